@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ * Bakewell: animated geometry into data that a GPU plays back by itself.  Includes every public header. */
+#ifndef BAKEWELL_BAKEWELL_H
+#define BAKEWELL_BAKEWELL_H
+
+#include "bakewell/common.h"
+#include "bakewell/options.h"
+#include "bakewell/result.h"
+#include "bakewell/scene.h"
+#include "bakewell/vat.h"
+#include "bakewell/verify.h"
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ * Vertex animation textures: the bake. */
+#ifndef BAKEWELL_VAT_H
+#define BAKEWELL_VAT_H
+
+#include "bakewell/common.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum bw_engine {
+    BW_ENGINE_DEFAULT = 0, /* generic */
+    BW_ENGINE_GENERIC, BW_ENGINE_UNITY, BW_ENGINE_UNREAL, BW_ENGINE_GODOT, BW_ENGINE_THREE, BW_ENGINE_BABYLON, BW_ENGINE_PLAYCANVAS
+} bw_engine;
+
+typedef enum bw_vat_layout { BW_VAT_LAYOUT_DEFAULT = 0, BW_VAT_LAYOUT_NATIVE, BW_VAT_LAYOUT_SEED } bw_vat_layout;
+
+typedef enum bw_vat_format {
+    BW_VAT_FORMAT_DEFAULT = 0, /* by engine */
+    BW_VAT_FORMAT_PNG8, BW_VAT_FORMAT_PNG16, BW_VAT_FORMAT_EXR16, BW_VAT_FORMAT_EXR32,
+    BW_VAT_FORMAT_KTX2_U16, BW_VAT_FORMAT_KTX2_U10, BW_VAT_FORMAT_KTX2_F16, BW_VAT_FORMAT_KTX2_F32, BW_VAT_FORMAT_RAW
+} bw_vat_format;
+
+typedef enum bw_vat_loop { BW_VAT_LOOP_DEFAULT = 0, BW_VAT_LOOP_AUTO, BW_VAT_LOOP_YES, BW_VAT_LOOP_NO } bw_vat_loop;
+typedef enum bw_vat_normals { BW_VAT_NORMALS_DEFAULT = 0, BW_VAT_NORMALS_PACKED, BW_VAT_NORMALS_SEPARATE, BW_VAT_NORMALS_OFF } bw_vat_normals;
+typedef enum bw_vat_tangents { BW_VAT_TANGENTS_DEFAULT = 0, BW_VAT_TANGENTS_ON, BW_VAT_TANGENTS_OFF } bw_vat_tangents;
+typedef enum bw_vat_materials { BW_VAT_MATERIALS_DEFAULT = 0, BW_VAT_MATERIALS_KEEP, BW_VAT_MATERIALS_NONE } bw_vat_materials;
+
+/* Options of a bake; {0} is the default.  Meaning, default and range of each field stand in options_vat.def. */
+typedef struct bw_vat_opts {
+#define BW_OPT(key, field, kind, ctype, metavar, choices, preset, min, max, help) ctype field;
+#include "bakewell/options_vat.def"
+#undef BW_OPT
+    bw_run_opts run;
+} bw_vat_opts;
+
+/* Where an error is largest. */
+typedef struct bw_error_place {
+    const char *clip;
+    double time_s;   /* after the clip's first frame */
+    uint32_t frame;  /* of the clip; the earlier one for an error between frames */
+    uint32_t vertex; /* element of the texture, 0 … V − 1 */
+    const char *part; /* name of the node it came from */
+} bw_error_place;
+
+/* Distances between decoded and sampled positions, over all clips, frames and vertices; in metres of the source. */
+typedef struct bw_error_stats {
+    uint64_t count; /* of distances measured; 0: the rest is 0 */
+    double max, p99, rms;
+    double max_relative; /* largest of distance / diagonal of its clip's bounds */
+    double normal_deg;   /* largest angle between decoded and sampled normals, degrees; 0 without normals */
+    bw_error_place worst;
+} bw_error_stats;
+
+typedef struct bw_error_report {
+    bw_error_stats stored;       /* at the stored frames: what encoding lost */
+    bw_error_stats between;      /* half-way between them: what the frame rate lost; intervals without a step key */
+    bw_error_stats between_step; /* half-way inside intervals in which a STEP channel changes */
+} bw_error_report;
+
+typedef struct bw_output_file {
+    const char *path; /* as written: out_dir/name */
+    const char *role; /* "mesh", "position", "normal", "manifest" */
+    uint64_t bytes;
+    bool changed; /* false: the file stood there with the same bytes and was left alone */
+} bw_output_file;
+
+typedef struct bw_baked_clip {
+    const char *name;
+    uint32_t first_frame, frame_count;
+    double rate_fps, duration_s;
+    bool loop;
+    double diagonal; /* of its bounds, metres of the source */
+} bw_baked_clip;
+
+/* What a bake made.  Owned by one arena: bw_free_vat_report. */
+typedef struct bw_vat_report {
+    const char *manifest; /* path */
+    struct { const bw_output_file *data; size_t count; } outputs; /* the manifest last */
+    struct { const bw_baked_clip *data; size_t count; } clips;
+    uint32_t vertex_count, frame_count, page_count, width, height;
+    uint64_t texture_bytes; /* texels in GPU memory */
+    bw_warning_list warnings;
+    bw_error_report error;
+    bool bounds_kept; /* max_error and max_between hold, or were not given */
+    void *arena;
+} bw_vat_report;
+
+/* Bakes a scene to textures, a mesh and a manifest, reads them back and measures the error.
+ * Out: report — new, free with bw_free_vat_report; also set when BW_ERR_BOUND_MISSED.  In: scene_path — .glb or .gltf; out_dir — made if missing;
+ * opts — NULL or {0}: defaults.
+ * Err: all of results.def; on any but BW_ERR_BOUND_MISSED no file has changed.
+ * Cost: O(vertices × frames); memory is the input, one page of texels and 64 MiB.  Thread-safe for distinct out_dir.
+ * Source: docs/FORMATS.md. */
+bw_result bw_vat_bake(bw_vat_report **report, const char *scene_path, const char *out_dir, const bw_vat_opts *opts, bw_error *error);
+void bw_free_vat_report(bw_vat_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
