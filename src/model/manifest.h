@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ * The manifest: what a bake's files are, as a struct and as JSON ("bakewell/bake/1").  Source: docs/FORMATS.md. */
+#ifndef BWI_MODEL_MANIFEST_H
+#define BWI_MODEL_MANIFEST_H
+
+#include "bakewell/vat.h"
+#include "base/error.h"
+#include "base/thread.h"
+#include "model/texels.h"
+
+#define BWI_MANIFEST_SCHEMA "bakewell/bake/1"
+
+/* Space of texture data, bounds and probes. */
+typedef struct bwi_space_name {
+    const char *up;         /* "y", "z" */
+    const char *handedness; /* "right", "left" */
+    const char *unit;       /* "m", "cm" */
+} bwi_space_name;
+
+typedef enum bwi_texture_role { BWI_ROLE_POSITION = 0, BWI_ROLE_NORMAL } bwi_texture_role;
+
+/* What a texel means; names in JSON in quotes. */
+typedef enum bwi_texture_decode {
+    BWI_DECODE_BOUNDS = 0,  /* "bounds": RGB over the clip's bounds, A = largest code */
+    BWI_DECODE_BOUNDS_OCT8, /* "bounds+oct8": A = octahedral normal, 2 × 8 bits */
+    BWI_DECODE_ABSOLUTE,    /* "absolute": RGB = position, A = 1 */
+    BWI_DECODE_OCT,         /* "oct": RG = octahedral normal, B = 0, A = largest */
+    BWI_DECODE_OCT_OCT      /* "oct+oct": RG = normal, BA = tangent */
+} bwi_texture_decode;
+
+typedef struct bwi_manifest_texture {
+    const char *file; /* name beside the manifest */
+    bwi_texture_role role;
+    uint32_t page; /* 0 … ; for the seed layout the clip's index */
+    uint32_t width, height;
+    bw_vat_format format;
+    bwi_texture_decode decode;
+    uint64_t bytes;
+    uint8_t hash[16];
+} bwi_manifest_texture;
+
+typedef struct bwi_manifest_clip {
+    const char *name;
+    uint32_t first_frame, frame_count;
+    double rate_fps, duration_s;
+    bool loop;
+    float bounds_min[3], bounds_max[3]; /* space of the texture data */
+    bw_string_list source_names;        /* clips played together; empty: the rest pose */
+    double source_start_s;              /* time in the source of the first frame */
+    bool closed;                        /* the last frame is an appended copy of the first */
+} bwi_manifest_clip;
+
+/* An expected position, so that a script inside an engine can check itself. */
+typedef struct bwi_probe {
+    uint32_t element;
+    uint32_t clip;
+    uint32_t frame; /* of the clip */
+    float position[3]; /* space of the texture data */
+} bwi_probe;
+
+typedef struct bwi_manifest_file { const char *file; uint64_t bytes; uint8_t hash[16]; } bwi_manifest_file;
+
+typedef struct bwi_manifest {
+    const char *generator; /* "Bakewell 0.1" */
+    const char *mode;      /* "vertex" */
+    bw_vat_layout layout;
+    bw_engine engine;
+    bw_vat_format format;
+    bwi_space_name space;
+    bw_vat_opts options;       /* those that were given; `run` is {0} */
+    bwi_manifest_file mesh;    /* the GLB */
+    struct { bwi_manifest_texture *data; size_t count; } textures;
+    uint32_t uv_set;           /* TEXCOORD index */
+    uint32_t element_count;    /* V */
+    uint8_t order_hash[16];
+    uint32_t frame_count;      /* N */
+    uint32_t rows_per_frame;   /* R */
+    uint32_t frames_per_page;  /* K; seed: 0 */
+    struct { bwi_manifest_clip *data; size_t count; } clips;
+    float bounds_min[3], bounds_max[3]; /* of all clips */
+    bool has_error;
+    bw_error_report error; /* metres of the source; worst.clip and worst.part are strings of the manifest */
+    struct { bwi_probe *data; size_t count; } probes;
+    struct { bwi_manifest_file *data; size_t count; } source; /* the scene file first; names only, no folders for the first */
+} bwi_manifest;
+
+/* Writes the manifest as JSON, 2 blanks indent, keys in DESIGN §7's order.  Err: FILE_WRITE, MEMORY.  The same struct gives the same bytes. */
+bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *manifest, bwi_mem *mem, bw_error *error);
+/* Reads and checks a manifest: schema, types, ranges, counts, names without folders.  Out: manifest — in the arena.
+ * Err: FILE_*, JSON, MALFORMED (names the key), UNSUPPORTED (another schema, family, mode). */
+bw_result bwi_manifest_read(bwi_manifest **manifest, bwi_arena *arena, const char *path, bw_error *error);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ * The scene at a time: one vertex list, evaluated.  The reference for every encoder, decoder and shader. */
+#ifndef BWI_SAMPLE_SAMPLE_H
+#define BWI_SAMPLE_SAMPLE_H
+
+#include "bakewell/scene.h"
+#include "base/error.h"
+#include "base/thread.h"
+
+/* Vertices of one primitive of one node's mesh (one instance of it): consecutive in the list. */
+typedef struct bwi_part {
+    uint32_t node, mesh, primitive;
+    uint32_t instance; /* of node.instances, or BW_NO_INDEX */
+    uint32_t skin;     /* or BW_NO_INDEX: moved by its node */
+    uint32_t first_vertex, vertex_count;
+    const uint32_t *source_vertices; /* [vertex_count], into the primitive's arrays; ascending */
+    bool has_normals, has_tangents;  /* authored; else normals are flat, computed each frame */
+    bool computes_morph_normals;     /* targets move positions but bring no normals */
+} bwi_part;
+
+/* Parts of one material and mode: a primitive of the written mesh. */
+typedef struct bwi_list_primitive {
+    bw_primitive_mode mode;
+    uint32_t material; /* or BW_NO_INDEX */
+    uint32_t first_part, part_count;
+    uint32_t first_vertex, vertex_count;
+    const uint32_t *indices; /* into the list; winding as seen in the rest pose (reversed where the transform mirrors) */
+    uint32_t index_count;
+} bwi_list_primitive;
+
+/* DESIGN §2: the default scene, every instance realised, world space, unused vertices dropped; primitives in the order of materials in the
+ * file (none last), then triangles, lines, points; inside one, parts in the order of nodes, primitives, instances. */
+typedef struct bwi_vertex_list {
+    const bw_scene *scene;
+    uint32_t vertex_count; /* V >= 1 */
+    const bwi_part *parts;
+    uint32_t part_count;
+    const bwi_list_primitive *primitives;
+    uint32_t primitive_count;
+    bool has_tangents; /* every triangle part has authored tangents and normals */
+} bwi_vertex_list;
+
+/* Patterns for nodes: matched against the node's name and its mesh's name, '*' and '?' as wildcards. */
+typedef struct bwi_node_filter { bw_string_list include, exclude; } bwi_node_filter;
+
+/* Builds the list.  Out: list — in the arena.  In: filter — NULL: every node.  Warns of what it computes or drops.
+ * Err: NO_MESH (says what the scene holds, or that the patterns left nothing and which names there are), USAGE (a pattern that matches no
+ * node), TOO_LARGE (>= 2^31 vertices), MEMORY. */
+bw_result bwi_vertex_list_build(bwi_vertex_list **list, bwi_arena *arena, const bw_scene *scene, const bwi_node_filter *filter,
+                                const bwi_env *env, bwi_warnings *warnings, bw_error *error);
+/* Name of the part's node. */
+const char *bwi_part_name(const bwi_vertex_list *list, uint32_t vertex);
+
+/* Authored attributes that do not move, in list order, into the caller's arrays; a part without the set gets 0 (uv) or 1 (colour). */
+void bwi_vertex_list_uv(const bwi_vertex_list *list, uint32_t set, float *uv /* [V][2] */);
+void bwi_vertex_list_color(const bwi_vertex_list *list, uint32_t set, float *color /* [V][4] */);
+uint32_t bwi_vertex_list_uv_set_count(const bwi_vertex_list *list);   /* highest set in any part + 1 */
+bool bwi_vertex_list_has_uv(const bwi_vertex_list *list, uint32_t set); /* in any part */
+uint32_t bwi_vertex_list_color_count(const bwi_vertex_list *list);
+
+/* Clips that play together, in absolute time of the file.  count 0: the rest pose.  Where two animate the same property the later wins. */
+typedef struct bwi_clip_mix { const bw_clip *const *clips; size_t count; } bwi_clip_mix;
+
+/* Evaluates the list.  One a thread: it holds scratch memory. */
+typedef struct bwi_sampler bwi_sampler;
+bw_result bwi_sampler_create(bwi_sampler **sampler, const bwi_vertex_list *list, bwi_mem *mem, bw_error *error);
+void bwi_sampler_free(bwi_sampler *sampler); /* NULL-safe */
+
+/* The list at a time: float results of transforms composed in double.
+ * Out: positions — [V][3], metres, world space; normals — [V][3], unit, or NULL; tangents — [V][4], unit, w carried through (its sign follows
+ * the determinant), or NULL; only if list->has_tangents.  In: time_s — absolute, clamped to each channel's keys.
+ * Normals: cofactor of the blended 3 × 3, signed by its determinant; points and lines without normals get (0, 1, 0); so do degenerate triangles.
+ * Allocates nothing.  Source: glTF 2.0 §3.7.3, appendix C. */
+void bwi_sampler_evaluate(bwi_sampler *sampler, const bwi_clip_mix *mix, double time_s, float *positions, float *normals, float *tangents);
+/* World matrices [nodes][16] double, column-major, of the last evaluation. */
+const double *bwi_sampler_world_matrices(const bwi_sampler *sampler);
+/* True if a STEP channel of the mix takes another value in (from_s, to_s]. */
+bool bwi_mix_steps_between(const bwi_clip_mix *mix, double from_s, double to_s);
+
+#endif

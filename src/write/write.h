@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ * Mesh files out. */
+#ifndef BWI_WRITE_WRITE_H
+#define BWI_WRITE_WRITE_H
+
+#include <stdio.h>
+
+#include "base/thread.h"
+#include "model/draw_list.h"
+
+typedef struct bwi_glb_opts {
+    const char *name;       /* of node and mesh */
+    const bw_scene *scene;  /* materials, textures, samplers, images to carry through; NULL: none */
+} bwi_glb_opts;
+
+/* Writes one GLB: one node, one mesh, a primitive a draw primitive with accessors over its own vertices, in list order; 32-bit float
+ * attributes, indices of 16 bits where they fit; images embedded.  Only materials that are used are written, in file order, with the textures,
+ * samplers and images they need.
+ * Err: FILE_WRITE, MEMORY, TOO_LARGE (4 GiB).  Deterministic.  Source: glTF 2.0. */
+bw_result bwi_write_glb(FILE *file, const char *path, const bwi_draw_list *list, const bwi_glb_opts *opts, const bwi_env *env,
+                        bw_error *error);
+
+#endif
