@@ -3,6 +3,8 @@
 #ifndef BWI_MODEL_MANIFEST_H
 #define BWI_MODEL_MANIFEST_H
 
+#include <stdio.h>
+
 #include "bakewell/vat.h"
 #include "base/error.h"
 #include "base/thread.h"
