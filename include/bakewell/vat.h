@@ -27,12 +27,26 @@ typedef enum bw_vat_normals { BW_VAT_NORMALS_DEFAULT = 0, BW_VAT_NORMALS_PACKED,
 typedef enum bw_vat_tangents { BW_VAT_TANGENTS_DEFAULT = 0, BW_VAT_TANGENTS_ON, BW_VAT_TANGENTS_OFF } bw_vat_tangents;
 typedef enum bw_vat_materials { BW_VAT_MATERIALS_DEFAULT = 0, BW_VAT_MATERIALS_KEEP, BW_VAT_MATERIALS_NONE } bw_vat_materials;
 
+/* The sizes of a bake, known before any work. */
+typedef struct bw_vat_sizes {
+    uint32_t vertex_count, clip_count, frame_count;
+    uint32_t width, height, page_count; /* of the position texture; seed: of the largest clip, and the number of clips */
+    const char *format;                 /* "png16" */
+    bool normal_texture;                /* a second texture of the same size */
+    uint64_t texture_bytes;             /* of all texels in GPU memory */
+} bw_vat_sizes;
+
+/* Called once, before any work.  Returns false to stop: BW_ERR_CANCELLED. */
+typedef bool (*bw_vat_plan_fn)(void *ctx, const bw_vat_sizes *sizes);
+
 /* Options of a bake; {0} is the default.  Meaning, default and range of each field stand in options_vat.def. */
 typedef struct bw_vat_opts {
 #define BW_OPT(key, field, kind, ctype, metavar, choices, preset, min, max, help) ctype field;
 #include "bakewell/options_vat.def"
 #undef BW_OPT
     bw_run_opts run;
+    bw_vat_plan_fn plan; /* NULL: none */
+    void *plan_ctx;
 } bw_vat_opts;
 
 /* Where an error is largest. */

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "bakewell/options.h"
 #include "bakewell/vat.h"
 #include "base/error.h"
 #include "base/thread.h"
@@ -49,8 +50,12 @@ typedef struct bwi_manifest_clip {
     float bounds_min[3], bounds_max[3]; /* space of the texture data */
     bw_string_list source_names;        /* clips played together; empty: the rest pose */
     double source_start_s;              /* time in the source of the first frame */
+    double source_end_s;                /* and where sampling ends: with the last frame, or the one before a closing copy */
     bool closed;                        /* the last frame is an appended copy of the first */
 } bwi_manifest_clip;
+
+/* Time in the source of a clip's frame: native spreads source_start_s … source_end_s evenly, both ends exact; seed steps by 1/60 s. */
+double bwi_manifest_clip_time(bw_vat_layout layout, const bwi_manifest_clip *clip, uint32_t frame);
 
 /* An expected position, so that a script inside an engine can check itself. */
 typedef struct bwi_probe {
@@ -86,10 +91,16 @@ typedef struct bwi_manifest {
     struct { bwi_manifest_file *data; size_t count; } source; /* the scene file first; names only, no folders for the first */
 } bwi_manifest;
 
-/* Writes the manifest as JSON, 2 blanks indent, keys in DESIGN §7's order.  Err: FILE_WRITE, MEMORY.  The same struct gives the same bytes. */
-bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *manifest, bwi_mem *mem, bw_error *error);
-/* Reads and checks a manifest: schema, types, ranges, counts, names without folders.  Out: manifest — in the arena.
- * Err: FILE_*, JSON, MALFORMED (names the key), UNSUPPORTED (another schema, family, mode). */
-bw_result bwi_manifest_read(bwi_manifest **manifest, bwi_arena *arena, const char *path, bw_error *error);
+/* Writes the manifest as JSON, 2 blanks indent, keys in the order of docs/FORMATS.md.  In: path — for messages; options — the table of
+ * bw_vat_opts.  An error section that measured nothing is null.  Err: FILE_WRITE, MEMORY.  The same struct gives the same bytes. */
+bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *manifest, bw_option_list options, bwi_mem *mem,
+                             bw_error *error);
+/* Reads and checks a manifest: schema, types, ranges, counts that agree, names without folders; unknown keys are passed over.
+ * Out: manifest — in the arena.  In: options — the table of bw_vat_opts.
+ * Err: FILE_*, EMPTY, JSON, MEMORY, MALFORMED (names the key), UNSUPPORTED (another schema, family, mode, layout). */
+bw_result bwi_manifest_read(bwi_manifest **manifest, bwi_arena *arena, const char *path, bw_option_list options, bw_error *error);
+/* The same from text in memory; path is for messages. */
+bw_result bwi_manifest_parse(bwi_manifest **manifest, bwi_arena *arena, const char *text, size_t size, const char *path,
+                             bw_option_list options, bw_error *error);
 
 #endif
