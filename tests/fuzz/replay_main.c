@@ -10,14 +10,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void die(const char *path, const char *what)
-{
+static void die(const char *path, const char *what) {
     fprintf(stderr, "replay: %s: %s\n", path, what);
     exit(1);
 }
 
-static void replay_file(const char *path, size_t *count)
-{
+static void replay_file(const char *path, size_t *count) {
     FILE *file = fopen(path, "rb");
     if (!file || fseek(file, 0, SEEK_END) != 0)
         die(path, "cannot be read");
@@ -37,13 +35,11 @@ static void replay_file(const char *path, size_t *count)
     ++*count;
 }
 
-static int no_dots(const struct dirent *entry)
-{
+static int no_dots(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-static void replay_folder(const char *folder, size_t *count)
-{
+static void replay_folder(const char *folder, size_t *count) {
     struct dirent **entries;
     int entry_count = scandir(folder, &entries, no_dots, alphasort);
     if (entry_count < 0)
@@ -59,8 +55,7 @@ static void replay_folder(const char *folder, size_t *count)
     free(entries);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     size_t count = 0;
     for (int i = 1; i < argc; ++i) {
         struct stat status;
