@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ * Numbers to their shortest text that reads back, and back from decimal text, in the "C" locale whatever the program has set. */
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/number.h"
+
+/* Locale-independent by hand rather than by uselocale: the digits are ours, only the decimal point differs. */
+typedef struct decimal {
+    bool negative;
+    char digits[20]; /* without a point; the value is 0.d0d1d2… × 10^point */
+    size_t count;
+    int point;
+} decimal;
+
+/* From the text of "%.*e". */
+static void read_decimal(decimal *out, const char *text) {
+    *out = (decimal){0};
+    const char *c = text;
+    if (*c == '-') {
+        out->negative = true;
+        c++;
+    }
+    for (; *c && *c != 'e'; c++) {
+        if (*c >= '0' && *c <= '9') {
+            out->digits[out->count++] = *c;
+        }
+    }
+    while (out->count > 1 && out->digits[out->count - 1] == '0') {
+        out->count--;
+    }
+    out->point = (int)strtol(*c == 'e' ? c + 1 : "0", NULL, 10) + 1;
+}
+
+static size_t write_decimal(char *buffer, const decimal *number) {
+    char *out = buffer;
+    const char *digits = number->digits;
+    size_t count = number->count;
+    int point = number->point;
+    if (number->negative) {
+        *out++ = '-';
+    }
+    if (point > 21 || point < -5) {
+        *out++ = *digits;
+        if (count > 1) {
+            *out++ = '.';
+            memcpy(out, digits + 1, count - 1);
+            out += count - 1;
+        }
+        return (size_t)(out - buffer) + (size_t)sprintf(out, "e%d", point - 1);
+    }
+    if (point <= 0) {
+        *out++ = '0';
+        *out++ = '.';
+        for (int i = point; i < 0; i++) {
+            *out++ = '0';
+        }
+    }
+    for (size_t i = 0; i < count || (int)i < point; i++) {
+        if (point > 0 && i == (size_t)point) {
+            *out++ = '.';
+        }
+        *out++ = i < count ? digits[i] : '0';
+    }
+    *out = 0;
+    return (size_t)(out - buffer);
+}
+
+static size_t write_special(char *buffer, double value) {
+    /* JSON has no infinity; a bare -0 would read back as the integer 0. */
+    return (size_t)sprintf(buffer, "%s", !isfinite(value) ? "null" : signbit(value) ? "-0.0" : "0");
+}
+
+size_t bwi_format_double(char *buffer, double value) {
+    if (!isfinite(value) || value == 0.0) {
+        return write_special(buffer, value);
+    }
+    char text[32];
+    for (int precision = 0;; precision++) {
+        (void)snprintf(text, sizeof(text), "%.*e", precision, value);
+        if (precision == 16 || strtod(text, NULL) == value) {
+            break;
+        }
+    }
+    decimal number;
+    read_decimal(&number, text);
+    return write_decimal(buffer, &number);
+}
+
+size_t bwi_format_float(char *buffer, float value) {
+    if (!isfinite(value) || value == 0.0f) {
+        return write_special(buffer, (double)value);
+    }
+    char text[32];
+    for (int precision = 0;; precision++) {
+        (void)snprintf(text, sizeof(text), "%.*e", precision, (double)value);
+        if (precision == 8 || strtof(text, NULL) == value) {
+            break;
+        }
+    }
+    decimal number;
+    read_decimal(&number, text);
+    return write_decimal(buffer, &number);
+}
+
+static const char *skip_digits(const char *c) {
+    while (*c >= '0' && *c <= '9') {
+        c++;
+    }
+    return c;
+}
+
+const char *bwi_parse_decimal(double *value, const char *text) {
+    const char *start = *text == '-' || *text == '+' ? text + 1 : text;
+    const char *end = skip_digits(start);
+    size_t digit_count = (size_t)(end - start);
+    const char *point = NULL;
+    if (*end == '.') {
+        point = end;
+        end = skip_digits(end + 1);
+        digit_count += (size_t)(end - point - 1);
+    }
+    if (digit_count == 0) {
+        return NULL;
+    }
+    if (*end == 'e' || *end == 'E') {
+        const char *power = end[1] == '-' || end[1] == '+' ? end + 2 : end + 1;
+        const char *power_end = skip_digits(power);
+        end = power_end > power ? power_end : end;
+    }
+    char copy[128];
+    const char *locale_point = localeconv()->decimal_point;
+    size_t point_length = strlen(locale_point);
+    size_t length = (size_t)(end - text);
+    if (length + point_length >= sizeof(copy)) {
+        return NULL;
+    }
+    size_t before = point ? (size_t)(point - text) : length;
+    memcpy(copy, text, before);
+    size_t used = before;
+    if (point) {
+        memcpy(copy + used, locale_point, point_length);
+        used += point_length;
+        memcpy(copy + used, point + 1, length - before - 1);
+        used += length - before - 1;
+    }
+    copy[used] = 0;
+    *value = strtod(copy, NULL);
+    return end;
+}
