@@ -50,7 +50,7 @@ typedef struct bwi_manifest_clip {
     float bounds_min[3], bounds_max[3]; /* space of the texture data */
     bw_string_list source_names;        /* clips played together; empty: the rest pose */
     double source_start_s;              /* time in the source of the first frame */
-    double source_end_s;                /* and where sampling ends: with the last frame, or the one before a closing copy */
+    double source_end_s;                /* and its end; native: of the last frame, or of the one before a closing copy */
     bool closed;                        /* the last frame is an appended copy of the first */
 } bwi_manifest_clip;
 

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ * Positions and normals into texels, a page at a time, frames in parallel.  Source: docs/FORMATS.md. */
+#include <string.h>
+
+#include "base/half.h"
+#include "format.h"
+#include "vat/vat.h"
+
+/* A texel before its bits are laid down: codes for integer types, values for floats. */
+typedef struct texel {
+    uint32_t code[4];
+    float value[4];
+} texel;
+
+static void put_texel(const bwi_texels *image, size_t column, size_t row, const texel *t)
+{
+    uint8_t *at = (uint8_t *)image->data + (row * image->width + column) * bwi_texel_size(image->type);
+    switch (image->type) {
+    case BWI_TEXEL_U8:
+        for (int k = 0; k < 4; ++k)
+            at[k] = (uint8_t)t->code[k];
+        break;
+    case BWI_TEXEL_U16: {
+        const uint16_t codes[4] = {(uint16_t)t->code[0], (uint16_t)t->code[1], (uint16_t)t->code[2], (uint16_t)t->code[3]};
+        memcpy(at, codes, sizeof codes);
+        break;
+    }
+    case BWI_TEXEL_U10: {
+        const uint32_t packed = t->code[0] | t->code[1] << 10 | t->code[2] << 20 | t->code[3] << 30;
+        memcpy(at, &packed, sizeof packed);
+        break;
+    }
+    case BWI_TEXEL_F16: {
+        uint16_t halves[4];
+        for (int k = 0; k < 4; ++k)
+            halves[k] = bwi_half_from_float(t->value[k]);
+        memcpy(at, halves, sizeof halves);
+        break;
+    }
+    case BWI_TEXEL_F32: memcpy(at, t->value, sizeof t->value); break;
+    }
+}
+
+/* floor(largest · x + ½) for x in [0, 1]. */
+static uint32_t quantise(double x, uint32_t largest)
+{
+    const double scaled = (double)largest * x + 0.5;
+    const uint32_t code = scaled > 0.0 ? (uint32_t)scaled : 0;
+    return code < largest ? code : largest;
+}
+
+/* Octahedral coordinates in [0, 1] of a unit vector; pole z, sign(0) = +1. */
+static void octahedral(double out[2], const float n[3])
+{
+    const double ax = n[0] < 0.0f ? -(double)n[0] : (double)n[0];
+    const double ay = n[1] < 0.0f ? -(double)n[1] : (double)n[1];
+    const double az = n[2] < 0.0f ? -(double)n[2] : (double)n[2];
+    const double sum = ax + ay + az;
+    double x = (double)n[0] / sum, y = (double)n[1] / sum;
+    if (n[2] < 0.0f) {
+        const double folded_x = (1.0 - ay / sum) * (n[0] < 0.0f ? -1.0 : 1.0);
+        y = (1.0 - ax / sum) * (n[1] < 0.0f ? -1.0 : 1.0);
+        x = folded_x;
+    }
+    out[0] = 0.5 * x + 0.5;
+    out[1] = 0.5 * y + 0.5;
+}
+
+static uint32_t alpha_largest(bwi_texel_type type)
+{
+    return type == BWI_TEXEL_U10 ? 3 : bwi_texel_max_code(type);
+}
+
+typedef struct worker {
+    bwi_sampler *sampler;
+    float *positions, *normals, *tangents; /* [V][3], [V][3], [V][4] */
+} encode_worker;
+
+typedef struct encode {
+    const bwi_vat_plan *plan;
+    const bwi_vat_page *page;
+    const bwi_texels *positions, *normals;
+    encode_worker *workers;
+    bwi_progress *progress;
+} encode_page;
+
+static void encode_position(texel *t, const bwi_vat_plan *plan, const bwi_manifest_clip *clip, const float *position)
+{
+    const uint32_t largest = bwi_texel_max_code(plan->settings.format->type);
+    for (int k = 0; k < 3; ++k) {
+        const double side = (double)clip->bounds_max[k] - (double)clip->bounds_min[k];
+        t->code[k] = side > 0.0 && largest ? quantise(((double)position[k] - (double)clip->bounds_min[k]) / side, largest) : 0;
+        t->value[k] = position[k];
+    }
+    t->code[3] = alpha_largest(plan->settings.format->type);
+    t->value[3] = 1.0f;
+}
+
+static void encode_oct_pair(texel *t, const float n[3], const float tangent[3], bwi_texel_type type)
+{
+    double pair[4] = {0.0, 0.0, 0.0, 1.0};
+    octahedral(pair, n);
+    if (tangent)
+        octahedral(pair + 2, tangent);
+    const uint32_t largest = bwi_texel_max_code(type);
+    for (int k = 0; k < 4; ++k) {
+        t->code[k] = quantise(pair[k], k == 3 ? alpha_largest(type) : largest);
+        t->value[k] = (float)pair[k];
+    }
+}
+
+static bw_result encode_frame(void *ctx, size_t index, uint32_t worker_index, bw_error *error)
+{
+    encode_page *e = ctx;
+    const bwi_vat_plan *plan = e->plan;
+    const bwi_vat_settings *s = &plan->settings;
+    encode_worker *w = &e->workers[worker_index];
+    uint32_t local = 0;
+    const bwi_vat_clip *clip = bwi_vat_clip_of_frame(plan, e->page->first_frame + (uint32_t)index, &local);
+    const size_t v = plan->list->vertex_count, width = e->page->width;
+    bwi_sampler_evaluate(w->sampler, &clip->mix, bwi_manifest_clip_time(s->layout, &clip->out, local), w->positions, w->normals, w->tangents);
+    bwi_space_map_positions(w->positions, w->positions, v, &s->engine->space);
+    if (w->normals)
+        bwi_space_map_directions(w->normals, w->normals, v, 3, &s->engine->space);
+    if (w->tangents)
+        bwi_space_map_directions(w->tangents, w->tangents, v, 4, &s->engine->space);
+    /* The seed's image has its origin at the bottom: frame 0 is the last scanline. */
+    const size_t first_row = s->layout == BW_VAT_LAYOUT_SEED ? e->page->height - 1 - index : index * plan->rows_per_frame;
+    for (size_t i = 0, column = 0, row = first_row; i < v; ++i) {
+        texel t;
+        encode_position(&t, plan, &clip->out, &w->positions[3 * i]);
+        if (s->position_decode == BWI_DECODE_BOUNDS_OCT8) {
+            double pair[2];
+            octahedral(pair, &w->normals[3 * i]);
+            t.code[3] = quantise(pair[0], BW_OCT8_MAX) | quantise(pair[1], BW_OCT8_MAX) << 8;
+        }
+        put_texel(e->positions, column, row, &t);
+        if (e->normals) {
+            encode_oct_pair(&t, &w->normals[3 * i], w->tangents ? &w->tangents[4 * i] : NULL, e->normals->type);
+            put_texel(e->normals, column, row, &t);
+        }
+        if (++column == width) {
+            column = 0;
+            ++row;
+        }
+    }
+    return bwi_progress_step(e->progress, 1) ? BW_OK : bwi_fail_cancelled(error);
+}
+
+bw_result bwi_vat_encode_page(const bwi_vat_plan *plan, uint32_t page, bwi_texels *positions, bwi_texels *normals, const bwi_env *env,
+                              bw_error *error)
+{
+    const size_t v = plan->list->vertex_count;
+    const bool needs_normals = normals || plan->settings.position_decode == BWI_DECODE_BOUNDS_OCT8;
+    const size_t floats = 3U + (needs_normals ? 3U : 0U) + (plan->settings.tangents ? 4U : 0U);
+    encode_page e = {plan, &plan->pages[page], positions, normals, NULL, env->progress};
+    bw_result result = BW_OK;
+    const size_t texels = (size_t)e.page->width * e.page->height;
+    memset(positions->data, 0, texels * bwi_texel_size(positions->type));
+    if (normals)
+        memset(normals->data, 0, texels * bwi_texel_size(normals->type));
+    e.workers = bwi_alloc(env->mem, env->thread_count, sizeof *e.workers);
+    if (!e.workers)
+        result = bwi_fail_memory(error, NULL, env->mem, env->thread_count * sizeof *e.workers);
+    for (uint32_t t = 0; result == BW_OK && t < env->thread_count; ++t) {
+        encode_worker *w = &e.workers[t];
+        result = bwi_sampler_create(&w->sampler, plan->list, env->mem, error);
+        w->positions = bwi_alloc(env->mem, v, floats * sizeof(float));
+        if (result == BW_OK && !w->positions)
+            result = bwi_fail_memory(error, NULL, env->mem, v * floats * sizeof(float));
+        if (result == BW_OK && needs_normals)
+            w->normals = w->positions + 3 * v;
+        if (result == BW_OK && plan->settings.tangents)
+            w->tangents = w->positions + 6 * v;
+    }
+    if (result == BW_OK)
+        result = bwi_parallel_for(env, e.page->frame_count, encode_frame, &e, error);
+    for (uint32_t t = 0; e.workers && t < env->thread_count; ++t) {
+        bwi_sampler_free(e.workers[t].sampler);
+        bwi_free(env->mem, e.workers[t].positions);
+    }
+    bwi_free(env->mem, e.workers);
+    return result;
+}

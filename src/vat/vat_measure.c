@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ * The first walk over every frame: exact bounds, and which clips end where they begin. */
+#include <string.h>
+
+#include "base/math.h"
+#include "vat/vat.h"
+
+/* End pose against start pose, as a part of the clip's diagonal (DESIGN §3). */
+#define LOOP_TOLERANCE 1e-4
+
+typedef struct worker {
+    bwi_sampler *sampler;
+    float *positions; /* [V][3] */
+    float *first;     /* [V][3]: of the clip's first frame, where loops are looked for */
+} measure_worker;
+
+typedef struct frame_bounds {
+    float min[3], max[3];
+} frame_bounds;
+
+typedef struct walk {
+    const bwi_vat_plan *plan;
+    measure_worker *workers;
+    frame_bounds *frames; /* [N]: reduced in order afterwards */
+    double *loop_gap;     /* [clips]: squared */
+    bwi_progress *progress;
+} measure_walk;
+
+static void bound(frame_bounds *box, const float *positions, size_t count)
+{
+    for (int k = 0; k < 3; ++k)
+        box->min[k] = box->max[k] = positions[k];
+    for (size_t i = 1; i < count; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const float p = positions[3 * i + (size_t)k];
+            box->min[k] = p < box->min[k] ? p : box->min[k];
+            box->max[k] = p > box->max[k] ? p : box->max[k];
+        }
+}
+
+static bool all_finite(const float *values, size_t count)
+{
+    float sum = 0.0f;
+    for (size_t i = 0; i < count; ++i)
+        sum += values[i] * 0.0f; /* 0 for finite values, NaN else */
+    return sum == 0.0f;
+}
+
+static bw_result measure_frame(void *ctx, size_t index, uint32_t worker_index, bw_error *error)
+{
+    measure_walk *walk = ctx;
+    const bwi_vat_plan *plan = walk->plan;
+    measure_worker *worker = &walk->workers[worker_index];
+    uint32_t local = 0;
+    const bwi_vat_clip *clip = bwi_vat_clip_of_frame(plan, (uint32_t)index, &local);
+    const double time_s = bwi_manifest_clip_time(plan->settings.layout, &clip->out, local);
+    bwi_sampler_evaluate(worker->sampler, &clip->mix, time_s, worker->positions, NULL, NULL);
+    bwi_space_map_positions(worker->positions, worker->positions, plan->list->vertex_count, &plan->settings.engine->space);
+    if (!all_finite(worker->positions, 3 * (size_t)plan->list->vertex_count))
+        return bwi_fail(error, BW_ERR_MALFORMED, plan->list->scene->path, -1,
+                        "clip '%s' moves vertices beyond what a float can hold at %g s; check its scale keys", clip->out.name, time_s);
+    bound(&walk->frames[index], worker->positions, plan->list->vertex_count);
+    return bwi_progress_step(walk->progress, 1) ? BW_OK : bwi_fail_cancelled(error);
+}
+
+static bw_result measure_loop(void *ctx, size_t index, uint32_t worker_index, bw_error *error)
+{
+    measure_walk *walk = ctx;
+    const bwi_vat_plan *plan = walk->plan;
+    measure_worker *worker = &walk->workers[worker_index];
+    const bwi_vat_clip *clip = &plan->clips[index];
+    (void)error;
+    bwi_sampler_evaluate(worker->sampler, &clip->mix, clip->out.source_start_s, worker->first, NULL, NULL);
+    bwi_sampler_evaluate(worker->sampler, &clip->mix, clip->out.source_end_s, worker->positions, NULL, NULL);
+    double gap = 0.0;
+    for (size_t i = 0; i < plan->list->vertex_count; ++i) {
+        double square = 0.0;
+        for (size_t k = 0; k < 3; ++k) {
+            const double delta = (double)worker->positions[3 * i + k] - (double)worker->first[3 * i + k];
+            square += delta * delta;
+        }
+        gap = square > gap ? square : gap;
+    }
+    walk->loop_gap[index] = gap;
+    return BW_OK;
+}
+
+static void finish_clip(bwi_vat_plan *plan, uint32_t c, const measure_walk *walk)
+{
+    bwi_vat_clip *clip = &plan->clips[c];
+    bwi_manifest_clip *out = &clip->out;
+    const frame_bounds *frames = &walk->frames[out->first_frame];
+    memcpy(out->bounds_min, frames[0].min, sizeof out->bounds_min);
+    memcpy(out->bounds_max, frames[0].max, sizeof out->bounds_max);
+    for (uint32_t f = 1; f < out->frame_count; ++f)
+        for (int k = 0; k < 3; ++k) {
+            out->bounds_min[k] = frames[f].min[k] < out->bounds_min[k] ? frames[f].min[k] : out->bounds_min[k];
+            out->bounds_max[k] = frames[f].max[k] > out->bounds_max[k] ? frames[f].max[k] : out->bounds_max[k];
+        }
+    double square = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const double side = (double)out->bounds_max[k] - (double)out->bounds_min[k];
+        square += side * side;
+    }
+    clip->diagonal = bwi_sqrt(square) / (double)plan->settings.engine->space.scale;
+    const bool closes_itself = bwi_sqrt(walk->loop_gap[c]) <= LOOP_TOLERANCE * clip->diagonal;
+    out->loop = out->frame_count > 1 && plan->settings.loop != BW_VAT_LOOP_NO && (closes_itself || plan->settings.loop == BW_VAT_LOOP_YES);
+    if (out->loop && !closes_itself) {
+        out->closed = true;
+        out->frame_count += 1;
+        out->duration_s = (double)(out->frame_count - 1) / out->rate_fps;
+    }
+}
+
+bw_result bwi_vat_measure(bwi_vat_plan *plan, const bwi_env *env, bw_error *error)
+{
+    const size_t v = plan->list->vertex_count;
+    measure_walk walk = {.plan = plan, .progress = env->progress};
+    bw_result result = BW_OK;
+    walk.workers = bwi_alloc(env->mem, env->thread_count, sizeof *walk.workers);
+    walk.frames = bwi_alloc(env->mem, plan->frame_count, sizeof *walk.frames);
+    walk.loop_gap = bwi_alloc(env->mem, plan->clip_count, sizeof *walk.loop_gap);
+    if (!walk.workers || !walk.frames || !walk.loop_gap)
+        result = bwi_fail_memory(error, NULL, env->mem, plan->frame_count * sizeof *walk.frames);
+    for (uint32_t t = 0; result == BW_OK && t < env->thread_count; ++t) {
+        result = bwi_sampler_create(&walk.workers[t].sampler, plan->list, env->mem, error);
+        walk.workers[t].positions = bwi_alloc(env->mem, v, 3 * sizeof(float));
+        walk.workers[t].first = bwi_alloc(env->mem, v, 3 * sizeof(float));
+        if (result == BW_OK && (!walk.workers[t].positions || !walk.workers[t].first))
+            result = bwi_fail_memory(error, NULL, env->mem, v * 3 * sizeof(float));
+    }
+    if (result == BW_OK) {
+        bwi_progress_begin(env->progress, "measure", plan->frame_count);
+        result = bwi_parallel_for(env, plan->frame_count, measure_frame, &walk, error);
+    }
+    if (result == BW_OK)
+        result = bwi_parallel_for(env, plan->clip_count, measure_loop, &walk, error);
+    for (uint32_t c = 0; result == BW_OK && c < plan->clip_count; ++c)
+        finish_clip(plan, c, &walk);
+    for (uint32_t t = 0; walk.workers && t < env->thread_count; ++t) {
+        bwi_sampler_free(walk.workers[t].sampler);
+        bwi_free(env->mem, walk.workers[t].positions);
+        bwi_free(env->mem, walk.workers[t].first);
+    }
+    bwi_free(env->mem, walk.loop_gap);
+    bwi_free(env->mem, walk.frames);
+    bwi_free(env->mem, walk.workers);
+    return result;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ * Engines and options: what each engine holds, which defaults follow, which choices contradict. */
+#include "format.h"
+#include "vat/vat.h"
+
+static const bwi_engine_info engines[] = {
+    {BW_ENGINE_GENERIC, "generic", BW_VAT_FORMAT_PNG16, {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f}},
+    {BW_ENGINE_UNITY, "unity", BW_VAT_FORMAT_PNG16, {{"y", "left", "m"}, {0, 1, 2}, {-1, 1, 1}, 1.0f}},
+    {BW_ENGINE_UNREAL, "unreal", BW_VAT_FORMAT_EXR32, {{"z", "left", "cm"}, {0, 2, 1}, {1, 1, 1}, 100.0f}},
+    {BW_ENGINE_GODOT, "godot", BW_VAT_FORMAT_EXR32, {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f}},
+    {BW_ENGINE_THREE, "three", BW_VAT_FORMAT_RAW, {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f}},
+    {BW_ENGINE_BABYLON, "babylon", BW_VAT_FORMAT_RAW, {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f}},
+    {BW_ENGINE_PLAYCANVAS, "playcanvas", BW_VAT_FORMAT_RAW, {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f}},
+};
+
+const bwi_engine_info *bwi_engine_info_of(bw_engine engine)
+{
+    if (engine == BW_ENGINE_DEFAULT)
+        engine = BW_ENGINE_GENERIC;
+    for (size_t k = 0; k < sizeof engines / sizeof engines[0]; ++k)
+        if (engines[k].engine == engine)
+            return &engines[k];
+    return NULL;
+}
+
+/* A normal texture needs two channels of a normal and two of a tangent at one precision: RGB10A2 has no room for the tangent, but it
+ * carries a normal well. */
+static bw_result resolve_native(bwi_vat_settings *s, const bw_vat_opts *opts, bool has_tangents, bw_error *error)
+{
+    const bool can_pack = s->format->type == BWI_TEXEL_U16;
+    const bool can_hold_tangents = s->format->type != BWI_TEXEL_U10;
+    bw_vat_normals normals = opts->normals;
+    if (normals == BW_VAT_NORMALS_DEFAULT)
+        normals = can_pack && opts->tangents != BW_VAT_TANGENTS_ON ? BW_VAT_NORMALS_PACKED : BW_VAT_NORMALS_SEPARATE;
+    if (normals == BW_VAT_NORMALS_PACKED && !can_pack)
+        return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
+                        "--normals=packed needs 16-bit integer alpha, which --format=%s does not have; use --normals=separate, or a "
+                        "format such as png16",
+                        s->format->name);
+    if (opts->tangents == BW_VAT_TANGENTS_ON) {
+        if (normals != BW_VAT_NORMALS_SEPARATE)
+            return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "--tangents=on needs --normals=separate: tangents share the normal texture");
+        if (!can_hold_tangents)
+            return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
+                            "--tangents=on does not fit --format=%s, whose alpha has 2 bits; use ktx2-u16 or png16", s->format->name);
+        if (!has_tangents)
+            return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
+                            "--tangents=on, but not every mesh has tangents and normals; export them, or leave the option out");
+    }
+    if (normals == BW_VAT_NORMALS_SEPARATE) {
+        s->normal_format = s->format;
+        s->tangents = has_tangents && can_hold_tangents && opts->tangents != BW_VAT_TANGENTS_OFF;
+    }
+    s->normal_decode = s->tangents ? BWI_DECODE_OCT_OCT : BWI_DECODE_OCT;
+    s->position_decode = bwi_texel_is_float(s->format->type)     ? BWI_DECODE_ABSOLUTE
+                         : normals == BW_VAT_NORMALS_PACKED ? BWI_DECODE_BOUNDS_OCT8
+                                                            : BWI_DECODE_BOUNDS;
+    return BW_OK;
+}
+
+/* The seed layout is one thing only: options that would make it another are refused. */
+static bw_result resolve_seed(bwi_vat_settings *s, const bw_vat_opts *opts, bw_error *error)
+{
+    const char *why = NULL;
+    if (!bwi_texel_is_float(s->format->type))
+        why = "stores absolute positions as floats: use --format=exr16, exr32, ktx2-f16 or ktx2-f32";
+    else if (opts->fps > 0.0 && opts->fps != (double)BW_SEED_FPS)
+        why = "is always 60 frames a second: leave --fps out";
+    else if (opts->normals == BW_VAT_NORMALS_PACKED || opts->normals == BW_VAT_NORMALS_SEPARATE ||
+             opts->tangents == BW_VAT_TANGENTS_ON)
+        why = "holds positions only: leave --normals and --tangents out";
+    else if (opts->loop == BW_VAT_LOOP_YES)
+        why = "has no closing frame: leave --loop=yes out";
+    else if (opts->pow2)
+        why = "has its own rule for sides: leave --pow2 out";
+    if (why)
+        return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "--layout=seed %s, or use --layout=native", why);
+    s->position_decode = BWI_DECODE_ABSOLUTE;
+    return BW_OK;
+}
+
+bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, bool has_tangents, bw_error *error)
+{
+    bwi_vat_settings s = {0};
+    s.layout = opts->layout == BW_VAT_LAYOUT_DEFAULT ? BW_VAT_LAYOUT_NATIVE : opts->layout;
+    s.engine = bwi_engine_info_of(opts->engine);
+    if (!s.engine)
+        return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "engine %d is unknown", (int)opts->engine);
+    bw_vat_format format = opts->format;
+    if (format == BW_VAT_FORMAT_DEFAULT)
+        format = s.layout == BW_VAT_LAYOUT_SEED ? BW_VAT_FORMAT_EXR16 : s.engine->format;
+    s.format = bwi_format_info_of(format);
+    if (!s.format)
+        return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "format %d is unknown", (int)format);
+    s.loop = opts->loop == BW_VAT_LOOP_DEFAULT ? BW_VAT_LOOP_AUTO : opts->loop;
+    s.max_size = opts->max_size ? opts->max_size : 4096;
+    s.pow2 = opts->pow2;
+    s.fps = opts->fps;
+    s.start_s = opts->start;
+    s.end_s = opts->end;
+    s.max_bytes = opts->max_bytes ? opts->max_bytes : UINT64_C(512) << 20;
+    bw_result result = s.layout == BW_VAT_LAYOUT_SEED ? resolve_seed(&s, opts, error) : resolve_native(&s, opts, has_tangents, error);
+    if (result == BW_OK)
+        *settings = s;
+    return result;
+}
+
+void bwi_space_map_positions(float *out, const float *gltf, size_t count, const bwi_space_map *map)
+{
+    float factor[3];
+    for (int k = 0; k < 3; ++k)
+        factor[k] = map->scale * (float)map->sign[k];
+    for (size_t i = 0; i < count; ++i) {
+        float p[3] = {gltf[3 * i], gltf[3 * i + 1], gltf[3 * i + 2]};
+        for (int k = 0; k < 3; ++k)
+            out[3 * i + (size_t)k] = factor[k] * p[map->axis[k]];
+    }
+}
+
+void bwi_space_map_directions(float *out, const float *gltf, size_t count, size_t stride, const bwi_space_map *map)
+{
+    for (size_t i = 0; i < count; ++i) {
+        float d[3] = {gltf[stride * i], gltf[stride * i + 1], gltf[stride * i + 2]};
+        for (int k = 0; k < 3; ++k)
+            out[stride * i + (size_t)k] = (float)map->sign[k] * d[map->axis[k]];
+    }
+}
