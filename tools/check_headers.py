@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Compiles every header alone: public ones as C11 and C++17 seeing only include/, those of src/ as C11.
 
-usage: check_headers.py [ROOT]      Prints `ok headers/…` or `not ok headers/…: why`, one line each; status 1 if any is not ok.
+usage: check_headers.py [ROOT]      Prints `ok …` or `not ok …: why`, one line each; status 1 if any is not ok.
 """
 import os
 import subprocess
@@ -25,7 +25,7 @@ def compile_alone(root, header, language):
     search = ["-I" + str(root / "include")] + ([] if public else ["-I" + str(root / "src")])
     text = f'#include "{name}"\n#include "{name}"\nextern int bw_header_compiles;\n'
     done = subprocess.run(command + WARNINGS + search + ["-fsyntax-only", "-"], input=text, text=True, capture_output=True)
-    label = f"headers/{language} {header.relative_to(root)}"
+    label = f"{language} {header.relative_to(root)}"
     if done.returncode == 0:
         return True, f"ok {label}"
     first = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr.strip())
@@ -43,7 +43,7 @@ def main():
     for _, line in results:
         print(line)
     if not results:
-        print("not ok headers/all: there is no header")
+        print("not ok all: there is no header")
     return 0 if results and all(ok for ok, _ in results) else 1
 
 
