@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+"""Passes."""
+print("ok one")
+print("ok data:two")

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Planted: a script that reports nothing."""

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT
+ * A format's header. */
+#include "base/base.h"

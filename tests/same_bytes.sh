@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Bakes the sample assets with several builds and with one and more threads, and compares every output file byte by byte.
+# usage: same_bytes.sh BUILD BUILD...     Prints `ok NAME` or `not ok NAME: why`; the first build with one thread is the reference.
+set -uo pipefail
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Every bake that the comparison is made over: its name and options.
+bakes=(
+    "native:"
+    "seed:--layout=seed"
+    "unreal:--engine=unreal"
+    "exr16:--format=exr16"
+    "ktx2:--format=ktx2-u16 --normals=separate"
+    "raw:--engine=three"
+    "paged:--max-size=512"
+)
+
+# make BUILD THREADS FOLDER: assets and bakes of one build.
+make() {
+    local build=$1 threads=$2 out=$3 scene bake name
+    mkdir -p "$out/assets"
+    "$build/make_assets" "$out/assets" >/dev/null || return 1
+    for scene in "$out"/assets/*.glb; do
+        name=$(basename "$scene" .glb)
+        for bake in "${bakes[@]}"; do
+            # shellcheck disable=SC2086 # options are words
+            (cd "$out" && "$build/bakewell" vat "assets/$name.glb" -o "$name.${bake%%:*}" --quiet --threads="$threads" ${bake#*:}) \
+                2>"$out/errors" || { cat "$out/errors"; return 1; }
+            rm -f "$out/errors"
+        done
+    done
+}
+
+reference=$work/reference
+if ! message=$(make "$1" 1 "$reference"); then
+    echo "not ok reference: ${message//$'\n'/ | }"
+    exit 1
+fi
+files=$(find "$reference" -type f | wc -l)
+if [ "$files" -gt 0 ]; then echo "ok reference ($files files)"; else echo "not ok reference: no file was written"; fi
+
+for build in "$@"; do
+    for threads in 1 2 7; do
+        [ "$build" = "$1" ] && [ "$threads" = 1 ] && continue
+        name="$(basename "$build") with $threads threads"
+        if ! message=$(make "$build" "$threads" "$work/other"); then
+            echo "not ok $name: ${message//$'\n'/ | }"
+        elif ! message=$(diff -rq "$reference" "$work/other"); then
+            echo "not ok $name: ${message//$'\n'/ | }"
+        else
+            echo "ok $name"
+        fi
+        rm -rf "$work/other"
+    done
+done
