@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ * Writes the manifest as JSON. */
+#include <assert.h>
+
+#include "model/model_priv.h"
+
+static void write_hash(bwi_json_writer *w, const uint8_t hash[16]) {
+    char hex[33];
+    bwi_hash_hex(hex, hash);
+    bwi_json_key_string(w, "hash", hex);
+}
+
+static void write_vec3(bwi_json_writer *w, const char *key, const float v[3]) {
+    bwi_json_key(w, key);
+    bwi_json_begin_array(w);
+    for (int k = 0; k < 3; k++)
+        bwi_json_float(w, v[k]);
+    bwi_json_end_array(w);
+}
+
+static void write_bounds(bwi_json_writer *w, const float min[3], const float max[3]) {
+    bwi_json_key(w, "bounds");
+    bwi_json_begin_object(w);
+    write_vec3(w, "min", min);
+    write_vec3(w, "max", max);
+    bwi_json_end_object(w);
+}
+
+/* A value of an enum whose name an option row holds. */
+static void write_choice(bwi_json_writer *w, bw_option_list options, const char *key, int value) {
+    char name[64] = "";
+    const bw_option *option = bw_option_find(options, key);
+    bool known = option && bwi_choice_name(name, option, value);
+    assert(known);
+    (void)known;
+    bwi_json_key_string(w, key, name);
+}
+
+static void write_file(bwi_json_writer *w, const bwi_manifest_file *file) {
+    bwi_json_key_string(w, "file", file->file);
+    bwi_json_key_uint(w, "bytes", file->bytes);
+    write_hash(w, file->hash);
+}
+
+static void write_texture(bwi_json_writer *w, const bwi_manifest_texture *texture) {
+    bwi_json_begin_object(w);
+    bwi_json_key_string(w, "file", texture->file);
+    bwi_json_key_string(w, "role", bwi_texture_role_names[texture->role]);
+    bwi_json_key_uint(w, "page", texture->page);
+    bwi_json_key_uint(w, "width", texture->width);
+    bwi_json_key_uint(w, "height", texture->height);
+    bwi_json_key_string(w, "format", bwi_format_info_of(texture->format)->name);
+    bwi_json_key_string(w, "decode", bwi_texture_decode_names[texture->decode]);
+    bwi_json_key_uint(w, "bytes", texture->bytes);
+    write_hash(w, texture->hash);
+    bwi_json_end_object(w);
+}
+
+static void write_clip(bwi_json_writer *w, const bwi_manifest_clip *clip) {
+    bwi_json_begin_object(w);
+    bwi_json_key_string(w, "name", clip->name);
+    bwi_json_key_uint(w, "first_frame", clip->first_frame);
+    bwi_json_key_uint(w, "frame_count", clip->frame_count);
+    bwi_json_key_double(w, "rate", clip->rate_fps);
+    bwi_json_key_double(w, "duration_s", clip->duration_s);
+    bwi_json_key_bool(w, "loop", clip->loop);
+    write_bounds(w, clip->bounds_min, clip->bounds_max);
+    bwi_json_key(w, "source");
+    bwi_json_begin_object(w);
+    bwi_json_key(w, "names");
+    bwi_json_begin_array(w);
+    for (size_t k = 0; k < clip->source_names.count; k++)
+        bwi_json_string(w, clip->source_names.data[k]);
+    bwi_json_end_array(w);
+    bwi_json_key_double(w, "start_s", clip->source_start_s);
+    bwi_json_key_double(w, "end_s", clip->source_end_s);
+    bwi_json_key_bool(w, "closed", clip->closed);
+    bwi_json_end_object(w);
+    bwi_json_end_object(w);
+}
+
+static void write_stats(bwi_json_writer *w, const char *key, const bw_error_stats *stats) {
+    bwi_json_key(w, key);
+    if (!stats->count) {
+        bwi_json_string(w, NULL);
+        return;
+    }
+    bwi_json_begin_object(w);
+    bwi_json_key_uint(w, "count", stats->count);
+    bwi_json_key_double(w, "max", stats->max);
+    bwi_json_key_double(w, "p99", stats->p99);
+    bwi_json_key_double(w, "rms", stats->rms);
+    bwi_json_key_double(w, "max_relative", stats->max_relative);
+    bwi_json_key_double(w, "normal_deg", stats->normal_deg);
+    bwi_json_key(w, "worst");
+    bwi_json_begin_object(w);
+    bwi_json_key_string(w, "clip", stats->worst.clip);
+    bwi_json_key_double(w, "time_s", stats->worst.time_s);
+    bwi_json_key_uint(w, "frame", stats->worst.frame);
+    bwi_json_key_uint(w, "vertex", stats->worst.vertex);
+    bwi_json_key_string(w, "part", stats->worst.part);
+    bwi_json_end_object(w);
+    bwi_json_end_object(w);
+}
+
+static void write_error(bwi_json_writer *w, const bwi_manifest *manifest) {
+    bwi_json_key(w, "error");
+    if (!manifest->has_error) {
+        bwi_json_string(w, NULL);
+        return;
+    }
+    bwi_json_begin_object(w);
+    bwi_json_key_string(w, "unit", "m");
+    write_stats(w, "stored", &manifest->error.stored);
+    write_stats(w, "between", &manifest->error.between);
+    write_stats(w, "between_step", &manifest->error.between_step);
+    bwi_json_end_object(w);
+}
+
+static void write_probes(bwi_json_writer *w, const bwi_manifest *manifest) {
+    bwi_json_key(w, "probes");
+    bwi_json_begin_array(w);
+    for (size_t k = 0; k < manifest->probes.count; k++) {
+        const bwi_probe *probe = &manifest->probes.data[k];
+        bwi_json_begin_object(w);
+        bwi_json_key_uint(w, "element", probe->element);
+        bwi_json_key_string(w, "clip", manifest->clips.data[probe->clip].name);
+        bwi_json_key_uint(w, "frame", probe->frame);
+        write_vec3(w, "position", probe->position);
+        bwi_json_end_object(w);
+    }
+    bwi_json_end_array(w);
+}
+
+static void write_source(bwi_json_writer *w, const bwi_manifest *manifest) {
+    bwi_json_key(w, "source");
+    bwi_json_begin_object(w);
+    write_file(w, &manifest->source.data[0]);
+    bwi_json_key(w, "files");
+    bwi_json_begin_array(w);
+    for (size_t k = 1; k < manifest->source.count; k++) {
+        bwi_json_begin_object(w);
+        write_file(w, &manifest->source.data[k]);
+        bwi_json_end_object(w);
+    }
+    bwi_json_end_array(w);
+    bwi_json_end_object(w);
+}
+
+static void write_frames(bwi_json_writer *w, const bwi_manifest *manifest) {
+    char hex[33];
+    bwi_json_key(w, "elements");
+    bwi_json_begin_object(w);
+    bwi_json_key_string(w, "kind", "vertex");
+    bwi_json_key_uint(w, "count", manifest->element_count);
+    bwi_hash_hex(hex, manifest->order_hash);
+    bwi_json_key_string(w, "order_hash", hex);
+    bwi_json_end_object(w);
+    bwi_json_key(w, "frames");
+    bwi_json_begin_object(w);
+    bwi_json_key_uint(w, "count", manifest->frame_count);
+    bwi_json_key_uint(w, "rows_per_frame", manifest->rows_per_frame);
+    bwi_json_key_uint(w, "per_page", manifest->frames_per_page);
+    bwi_json_end_object(w);
+    bwi_json_key(w, "clips");
+    bwi_json_begin_array(w);
+    for (size_t k = 0; k < manifest->clips.count; k++)
+        write_clip(w, &manifest->clips.data[k]);
+    bwi_json_end_array(w);
+}
+
+bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *manifest, bw_option_list options,
+                             bwi_mem *mem, bw_error *error) {
+    assert(manifest->source.count >= 1);
+    bwi_json_writer *w = bwi_json_writer_create(mem, file, 2);
+    if (!w)
+        return bwi_fail_memory(error, path, mem, 0);
+    bwi_json_begin_object(w);
+    bwi_json_key_string(w, "schema", BWI_MANIFEST_SCHEMA);
+    bwi_json_key_string(w, "generator", manifest->generator);
+    bwi_json_key_string(w, "family", "vat");
+    bwi_json_key_string(w, "mode", manifest->mode);
+    write_choice(w, options, "layout", (int)manifest->layout);
+    bwi_json_key_string(w, "format", bwi_format_info_of(manifest->format)->name);
+    write_choice(w, options, "engine", (int)manifest->engine);
+    bwi_json_key(w, "space");
+    bwi_json_begin_object(w);
+    bwi_json_key_string(w, "up", manifest->space.up);
+    bwi_json_key_string(w, "handedness", manifest->space.handedness);
+    bwi_json_key_string(w, "unit", manifest->space.unit);
+    bwi_json_end_object(w);
+    bwi_json_key(w, "options");
+    bwi_manifest_options_write(w, &manifest->options, options);
+    bwi_json_key(w, "mesh");
+    bwi_json_begin_object(w);
+    write_file(w, &manifest->mesh);
+    bwi_json_end_object(w);
+    bwi_json_key(w, "textures");
+    bwi_json_begin_array(w);
+    for (size_t k = 0; k < manifest->textures.count; k++)
+        write_texture(w, &manifest->textures.data[k]);
+    bwi_json_end_array(w);
+    bwi_json_key_uint(w, "uv_set", manifest->uv_set);
+    write_frames(w, manifest);
+    write_bounds(w, manifest->bounds_min, manifest->bounds_max);
+    write_error(w, manifest);
+    write_probes(w, manifest);
+    write_source(w, manifest);
+    bwi_json_end_object(w);
+    if (!bwi_json_writer_end(w, NULL, NULL))
+        return bwi_fail(error, BW_ERR_FILE_WRITE, path, -1,
+                        "could not be written whole; free some space or choose another folder");
+    return BW_OK;
+}
