@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ * What a shader computes, from the files alone.  Written from docs/FORMATS.md, not from the encoder. */
+#ifndef BWI_DECODE_DECODE_H
+#define BWI_DECODE_DECODE_H
+
+#include "base/error.h"
+#include "base/thread.h"
+#include "model/manifest.h"
+
+typedef struct bwi_decoder bwi_decoder;
+
+/* Frames whose texels one page holds. */
+typedef struct bwi_page_range {
+    uint32_t first_frame, frame_count; /* of all frames of all clips */
+} bwi_page_range;
+
+/* Opens a bake: the manifest, the mesh, and where each element's texel is (by its UV).
+ * Out: decoder — from env->mem, free with bwi_decoder_free.  In: findings — gets what differs from the manifest: sizes, hashes, counts, UV
+ * centres, order hash.
+ * Err: what reading the manifest gives; BW_ERR_DIFFERS where the files cannot be decoded as the manifest says (a finding says why). */
+bw_result bwi_decoder_open(bwi_decoder **decoder, const char *manifest_path, bw_option_list options, const bwi_env *env, bwi_warnings *findings, bw_error *error);
+void bwi_decoder_free(bwi_decoder *decoder); /* NULL-safe */
+
+const bwi_manifest *bwi_decoder_manifest(const bwi_decoder *decoder);
+uint32_t bwi_decoder_page_count(const bwi_decoder *decoder);
+bwi_page_range bwi_decoder_page_range(const bwi_decoder *decoder, uint32_t page);
+/* Reads a page's textures; one page is held at a time.  Err: FILE_*, DIFFERS (not the size or type that the manifest says), MALFORMED, MEMORY. */
+bw_result bwi_decoder_load_page(bwi_decoder *decoder, uint32_t page, const bwi_env *env, bw_error *error);
+
+/* A frame of the page loaded last, or a mix of it and the next one (t in [0, 1]; next is read only if t > 0).
+ * Out: positions — [V][3]; normals — [V][3], unit, or NULL; tangents — [V][3], unit, or NULL; in glTF's space and metres, or in the space of the
+ * texture data if raw_space.  In: clip — of the manifest; frame — of all frames; both on the page and in the clip.
+ * Arithmetic is float, in the order docs/FORMATS.md gives.  Allocates nothing; thread-safe on one loaded page. */
+typedef struct bwi_decoded { float *positions, *normals, *tangents; } bwi_decoded;
+void bwi_decoder_frame(const bwi_decoder *decoder, const bwi_decoded *out, uint32_t clip, uint32_t frame, float t, bool raw_space);
+/* What the bake stores: normals and tangents may be asked for only if so. */
+bool bwi_decoder_has_normals(const bwi_decoder *decoder);
+bool bwi_decoder_has_tangents(const bwi_decoder *decoder);
+/* Step of one code along each axis of a clip's bounds, or the largest rounding of a float container inside them; texture space. */
+void bwi_decoder_resolution(const bwi_decoder *decoder, uint32_t clip, float step[3]);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ * Errors between what was sampled and what is decoded. */
+#ifndef BWI_METRIC_METRIC_H
+#define BWI_METRIC_METRIC_H
+
+#include "base/error.h"
+#include "base/thread.h"
+#include "decode/decode.h"
+#include "sample/sample.h"
+
+/* Walks every page of a bake: decodes each frame on it and, if there is a source, compares it and the middle of each pair of frames.
+ * Out: report — zero without a source; its strings are the manifest's and the scene's.  In: list — the source's vertex list, as baked; NULL:
+ * none; findings — gets what decoded bounds differ from the manifest's.
+ * Err: DIFFERS (the source has another number of vertices, or lacks a clip), what reading textures gives, MEMORY, CANCELLED.
+ * Cost: two evaluations and two decodings a frame.  The result does not depend on env->thread_count. */
+bw_result bwi_metric_walk(bw_error_report *report, bwi_decoder *decoder, const bwi_vertex_list *list, const bwi_env *env,
+                          bwi_warnings *findings, bw_error *error);
+
+/* Whether a report keeps a bound; a bound that is not given is kept. */
+bool bwi_metric_keeps(const bw_error_stats *stats, bw_length bound);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ * Error statistics: of a frame, and over frames. */
+#ifndef BWI_METRIC_METRIC_PRIV_H
+#define BWI_METRIC_METRIC_PRIV_H
+
+#include "metric/metric.h"
+
+/* Distances counted by size: 16 bins for each doubling of the squared distance, so a bin is 2.2 % wide. */
+#define BWI_HISTOGRAM_BINS 4096
+typedef struct bwi_histogram {
+    uint64_t bins[BWI_HISTOGRAM_BINS];
+} bwi_histogram;
+void bwi_histogram_add(bwi_histogram *sum, const bwi_histogram *other);
+
+typedef struct bwi_frame_error {
+    uint64_t count;
+    double max_square, sum_square; /* of distances, metres² */
+    uint32_t worst_vertex;         /* the lowest of several */
+    double max_chord_square;       /* of normals on the unit sphere */
+} bwi_frame_error;
+
+/* Compares [count][3] arrays; normals may be NULL. */
+void bwi_frame_error_measure(bwi_frame_error *out, bwi_histogram *histogram, const float *decoded, const float *sampled,
+                             const float *decoded_normals, const float *sampled_normals, size_t count);
+
+typedef struct bwi_error_place {
+    const char *clip;
+    double time_s;
+    uint32_t frame;
+    double diagonal; /* of the clip's bounds, metres */
+} bwi_error_place;
+
+/* Adds a frame.  While frames are added, stats->rms holds the sum of squares and stats->normal_deg the largest squared chord. */
+void bwi_stats_add(bw_error_stats *stats, const bwi_frame_error *frame, const bwi_error_place *place, const bwi_vertex_list *list);
+/* Turns sums into the report's figures. */
+void bwi_stats_finish(bw_error_stats *stats, const bwi_histogram *histogram);
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT
+ * One walk over a bake's pages: stored and between errors, normals, bounds.  Each frame fills a record of its own; records are added up in
+ * frame order, so that threads do not show in the sums. */
+#include <string.h>
+
+#include "base/math.h"
+#include "metric/metric.h"
+#include "metric/metric_priv.h"
+
+typedef struct metric_worker {
+    bwi_sampler *sampler;
+    float *sampled, *sampled_normals; /* [V][3] */
+    float *decoded, *decoded_normals; /* [V][3] */
+    bwi_histogram stored, between, between_step;
+} metric_worker;
+
+/* What one frame gave; `middle` is of the interval to the next frame. */
+typedef struct frame_record {
+    bwi_frame_error stored, middle;
+    bool has_middle, steps;
+    float min[3], max[3]; /* decoded, texture space */
+} frame_record;
+
+typedef struct metric_walk {
+    bwi_decoder *decoder;
+    const bwi_manifest *manifest;
+    const bwi_vertex_list *list;
+    bwi_clip_mix *mixes; /* [clips] */
+    metric_worker *workers;
+    frame_record *records; /* of the page's frames */
+    bwi_page_range page;
+    bwi_progress *progress;
+} metric_walk;
+
+static uint32_t clip_of_frame(const bwi_manifest *m, uint32_t frame)
+{
+    uint32_t low = 0, high = (uint32_t)m->clips.count;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (m->clips.data[middle].first_frame <= frame)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void bound_frame(frame_record *record, const float *positions, size_t count)
+{
+    memcpy(record->min, positions, sizeof record->min);
+    memcpy(record->max, positions, sizeof record->max);
+    for (size_t i = 1; i < count; ++i)
+        for (size_t k = 0; k < 3; ++k) {
+            const float p = positions[3 * i + k];
+            record->min[k] = p < record->min[k] ? p : record->min[k];
+            record->max[k] = p > record->max[k] ? p : record->max[k];
+        }
+}
+
+static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_error *error)
+{
+    metric_walk *walk = ctx;
+    metric_worker *w = &walk->workers[worker_index];
+    frame_record *record = &walk->records[index];
+    const uint32_t v = walk->manifest->element_count, frame = walk->page.first_frame + (uint32_t)index;
+    const uint32_t c = clip_of_frame(walk->manifest, frame);
+    const bwi_manifest_clip *clip = &walk->manifest->clips.data[c];
+    const uint32_t local = frame - clip->first_frame;
+    const bw_vat_layout layout = walk->manifest->layout;
+
+    bwi_decoder_frame(walk->decoder, &(bwi_decoded){w->decoded, NULL, NULL}, c, frame, 0.0f, true);
+    bound_frame(record, w->decoded, v);
+    if (walk->list) {
+        const bwi_decoded out = {w->decoded, w->decoded_normals, NULL};
+        const double time_s = bwi_manifest_clip_time(layout, clip, local);
+        bwi_sampler_evaluate(w->sampler, &walk->mixes[c], time_s, w->sampled, w->sampled_normals, NULL);
+        bwi_decoder_frame(walk->decoder, &out, c, frame, 0.0f, false);
+        bwi_frame_error_measure(&record->stored, &w->stored, w->decoded, w->sampled, w->decoded_normals, w->sampled_normals, v);
+        /* The step into a closing copy of the first frame has no counterpart in the source. */
+        const uint32_t last = clip->frame_count - (clip->closed ? 2 : 1);
+        record->has_middle = local < last && index + 1 < walk->page.frame_count;
+        if (record->has_middle) {
+            const double next_s = bwi_manifest_clip_time(layout, clip, local + 1);
+            record->steps = bwi_mix_steps_between(&walk->mixes[c], time_s, next_s);
+            bwi_sampler_evaluate(w->sampler, &walk->mixes[c], time_s + 0.5 * (next_s - time_s), w->sampled, w->sampled_normals, NULL);
+            bwi_decoder_frame(walk->decoder, &out, c, frame, 0.5f, false);
+            bwi_frame_error_measure(&record->middle, record->steps ? &w->between_step : &w->between, w->decoded, w->sampled,
+                                    w->decoded_normals, w->sampled_normals, v);
+        }
+    }
+    return bwi_progress_step(walk->progress, 1) ? BW_OK : bwi_fail_cancelled(error);
+}
+
+/* Decoded bounds of each clip so far, over all pages. */
+typedef struct clip_box {
+    float min[3], max[3];
+    bool seen;
+} clip_box;
+
+static void widen(clip_box *box, const frame_record *record)
+{
+    for (int k = 0; k < 3; ++k) {
+        box->min[k] = !box->seen || record->min[k] < box->min[k] ? record->min[k] : box->min[k];
+        box->max[k] = !box->seen || record->max[k] > box->max[k] ? record->max[k] : box->max[k];
+    }
+    box->seen = true;
+}
+
+static void compare_bounds(const bwi_decoder *decoder, const clip_box *boxes, bwi_warnings *findings)
+{
+    const bwi_manifest *m = bwi_decoder_manifest(decoder);
+    for (uint32_t c = 0; c < m->clips.count; ++c) {
+        float step[3];
+        bwi_decoder_resolution(decoder, c, step);
+        for (int k = 0; k < 3; ++k) {
+            const float low = boxes[c].min[k] - m->clips.data[c].bounds_min[k];
+            const float high = boxes[c].max[k] - m->clips.data[c].bounds_max[k];
+            if (!(low <= step[k] && low >= -step[k] && high <= step[k] && high >= -step[k]))
+                bwi_warn(findings, "bounds", 1, "decoded positions do not fill the clip's bounds: texels or bounds are not of this bake",
+                         "clip '%s', axis %c: %g … %g, expected %g … %g", m->clips.data[c].name, 'x' + k, (double)boxes[c].min[k],
+                         (double)boxes[c].max[k], (double)m->clips.data[c].bounds_min[k], (double)m->clips.data[c].bounds_max[k]);
+        }
+    }
+}
+
+static double diagonal_m(const bwi_manifest *m, uint32_t c)
+{
+    double square = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const double side = (double)m->clips.data[c].bounds_max[k] - (double)m->clips.data[c].bounds_min[k];
+        square += side * side;
+    }
+    return bwi_sqrt(square) * (strcmp(m->space.unit, "cm") == 0 ? 0.01 : 1.0);
+}
+
+static bw_result find_mixes(metric_walk *walk, bwi_arena *arena, bw_error *error)
+{
+    const bwi_manifest *m = walk->manifest;
+    const bw_scene *scene = walk->list->scene;
+    if (walk->list->vertex_count != m->element_count)
+        return bwi_fail(error, BW_ERR_DIFFERS, scene->path, -1,
+                        "the source has %u vertices with the bake's options, the bake has %u; it was baked from another version of it",
+                        walk->list->vertex_count, m->element_count);
+    walk->mixes = bwi_arena_alloc(arena, m->clips.count, sizeof *walk->mixes);
+    if (!walk->mixes)
+        return bwi_fail_memory(error, scene->path, bwi_arena_mem(arena), m->clips.count * sizeof *walk->mixes);
+    for (uint32_t c = 0; c < m->clips.count; ++c) {
+        const bw_string_list names = m->clips.data[c].source_names;
+        const bw_clip **clips = bwi_arena_alloc(arena, names.count + 1, sizeof *clips);
+        if (!clips)
+            return bwi_fail_memory(error, scene->path, bwi_arena_mem(arena), names.count * sizeof *clips);
+        for (size_t i = 0; i < names.count; ++i) {
+            for (size_t k = 0; k < scene->clips.count && !clips[i]; ++k)
+                if (strcmp(scene->clips.data[k].name, names.data[i]) == 0)
+                    clips[i] = &scene->clips.data[k];
+            if (!clips[i])
+                return bwi_fail(error, BW_ERR_DIFFERS, scene->path, -1, "the source has no clip '%s', which the bake was made from",
+                                names.data[i]);
+        }
+        walk->mixes[c] = (bwi_clip_mix){clips, names.count};
+    }
+    return BW_OK;
+}
+
+static bw_result create_workers(metric_walk *walk, const bwi_env *env, bw_error *error)
+{
+    const size_t v = walk->manifest->element_count;
+    const bool normals = walk->list && bwi_decoder_has_normals(walk->decoder);
+    walk->workers = bwi_alloc(env->mem, env->thread_count, sizeof *walk->workers);
+    if (!walk->workers)
+        return bwi_fail_memory(error, NULL, env->mem, env->thread_count * sizeof *walk->workers);
+    for (uint32_t t = 0; t < env->thread_count; ++t) {
+        metric_worker *w = &walk->workers[t];
+        w->decoded = bwi_alloc(env->mem, v, (walk->list ? 12 : 3) * sizeof(float));
+        if (!w->decoded)
+            return bwi_fail_memory(error, NULL, env->mem, v * 12 * sizeof(float));
+        if (!walk->list)
+            continue;
+        w->sampled = w->decoded + 3 * v;
+        w->decoded_normals = normals ? w->decoded + 6 * v : NULL;
+        w->sampled_normals = normals ? w->decoded + 9 * v : NULL;
+        bw_result result = bwi_sampler_create(&w->sampler, walk->list, env->mem, error);
+        if (result != BW_OK)
+            return result;
+    }
+    return BW_OK;
+}
+
+static void free_workers(metric_walk *walk, const bwi_env *env)
+{
+    for (uint32_t t = 0; walk->workers && t < env->thread_count; ++t) {
+        bwi_sampler_free(walk->workers[t].sampler);
+        bwi_free(env->mem, walk->workers[t].decoded);
+    }
+    bwi_free(env->mem, walk->workers);
+}
+
+/* Adds a page's records, in frame order. */
+static void reduce_page(metric_walk *walk, bw_error_report *report, clip_box *boxes)
+{
+    for (uint32_t index = 0; index < walk->page.frame_count; ++index) {
+        const frame_record *record = &walk->records[index];
+        const uint32_t frame = walk->page.first_frame + index, c = clip_of_frame(walk->manifest, frame);
+        const bwi_manifest_clip *clip = &walk->manifest->clips.data[c];
+        widen(&boxes[c], record);
+        if (!walk->list)
+            continue;
+        bwi_error_place place = {clip->name, bwi_manifest_clip_time(walk->manifest->layout, clip, frame - clip->first_frame) - clip->source_start_s,
+                                 frame - clip->first_frame, diagonal_m(walk->manifest, c)};
+        bwi_stats_add(&report->stored, &record->stored, &place, walk->list);
+        if (record->has_middle)
+            bwi_stats_add(record->steps ? &report->between_step : &report->between, &record->middle, &place, walk->list);
+    }
+}
+
+static bw_result walk_pages(metric_walk *walk, bw_error_report *report, clip_box *boxes, const bwi_env *env, bw_error *error)
+{
+    bw_result result = BW_OK;
+    uint32_t most = 0;
+    for (uint32_t p = 0; p < bwi_decoder_page_count(walk->decoder); ++p) {
+        const bwi_page_range range = bwi_decoder_page_range(walk->decoder, p);
+        most = range.frame_count > most ? range.frame_count : most;
+    }
+    walk->records = bwi_alloc(env->mem, most, sizeof *walk->records);
+    if (!walk->records)
+        return bwi_fail_memory(error, NULL, env->mem, most * sizeof *walk->records);
+    bwi_progress_begin(env->progress, "verify", walk->manifest->frame_count);
+    for (uint32_t p = 0; result == BW_OK && p < bwi_decoder_page_count(walk->decoder); ++p) {
+        walk->page = bwi_decoder_page_range(walk->decoder, p);
+        memset(walk->records, 0, most * sizeof *walk->records);
+        result = bwi_decoder_load_page(walk->decoder, p, env, error);
+        if (result == BW_OK)
+            result = bwi_parallel_for(env, walk->page.frame_count, walk_frame, walk, error);
+        if (result == BW_OK)
+            reduce_page(walk, report, boxes);
+    }
+    bwi_free(env->mem, walk->records);
+    return result;
+}
+
+bw_result bwi_metric_walk(bw_error_report *report, bwi_decoder *decoder, const bwi_vertex_list *list, const bwi_env *env,
+                          bwi_warnings *findings, bw_error *error)
+{
+    metric_walk walk = {.decoder = decoder, .manifest = bwi_decoder_manifest(decoder), .list = list, .progress = env->progress};
+    bw_error_report measured = {0};
+    bwi_arena *arena = bwi_arena_create(env->mem);
+    clip_box *boxes = arena ? bwi_arena_alloc(arena, walk.manifest->clips.count, sizeof *boxes) : NULL;
+    bw_result result = boxes ? BW_OK : bwi_fail_memory(error, NULL, env->mem, walk.manifest->clips.count * sizeof *boxes);
+    if (result == BW_OK && list)
+        result = find_mixes(&walk, arena, error);
+    if (result == BW_OK)
+        result = create_workers(&walk, env, error);
+    if (result == BW_OK)
+        result = walk_pages(&walk, &measured, boxes, env, error);
+    if (result == BW_OK) {
+        compare_bounds(decoder, boxes, findings);
+        for (uint32_t t = 1; t < env->thread_count; ++t) {
+            bwi_histogram_add(&walk.workers[0].stored, &walk.workers[t].stored);
+            bwi_histogram_add(&walk.workers[0].between, &walk.workers[t].between);
+            bwi_histogram_add(&walk.workers[0].between_step, &walk.workers[t].between_step);
+        }
+        bwi_stats_finish(&measured.stored, &walk.workers[0].stored);
+        bwi_stats_finish(&measured.between, &walk.workers[0].between);
+        bwi_stats_finish(&measured.between_step, &walk.workers[0].between_step);
+        *report = measured;
+    }
+    free_workers(&walk, env);
+    bwi_arena_free(arena);
+    return result;
+}
