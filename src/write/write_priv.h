@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ * Materials of a GLB: what of the scene's materials, textures, samplers and images is written, renumbered. */
+#ifndef BWI_WRITE_WRITE_PRIV_H
+#define BWI_WRITE_WRITE_PRIV_H
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "model/draw_list.h"
+
+typedef struct bwi_glb_materials {
+    json_t *materials, *textures, *samplers;           /* arrays, as they are written */
+    json_t *extensions_used, *extensions_required;     /* arrays of names */
+    const uint32_t *material_index;                    /* [scene materials]: index in `materials`, or BW_NO_INDEX */
+    struct { const uint32_t *data; size_t count; } images; /* of the scene, in the order they are written */
+} bwi_glb_materials;
+
+/* Collects the materials that the list uses and all they need.  Out: materials — freed with bwi_glb_materials_free.  In: scene — NULL: none.
+ * A texture whose image is missing has no source; a reference past the textures is left out.
+ * Err: MEMORY, UNSUPPORTED (a material nested past all reason), JSON. */
+bw_result bwi_glb_materials_collect(bwi_glb_materials *materials, bwi_arena *arena, const bwi_draw_list *list, const bw_scene *scene,
+                                    bw_error *error);
+void bwi_glb_materials_free(bwi_glb_materials *materials); /* {0}-safe */
+
+/* Writes any JSON value with the writer's numbers. */
+void bwi_glb_write_json(bwi_json_writer *w, const json_t *value);
+
+#endif
