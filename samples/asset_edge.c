@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "shape.h"
 
@@ -19,16 +20,20 @@ static void add_sheet(glb *g, uint32_t vertex_count, double ripple) {
         uint32_t x = i % columns, y = i / columns;
         shape_vertex(&sheet, (vec3){x * step - 1, ripple * sine(1.7 * x) * sine(2.3 * y), y * step - 1}, x * step / 2, y * step / 2, NEW_WELD);
     }
-    uint32_t reached = 0; /* vertices below this one are in a triangle, but for ragged ends */
     for (uint32_t i = 0; i + columns + 1 < vertex_count; i++) {
-        if (i % columns + 1 == columns)
-            continue;
-        shape_triangle(&sheet, i, i + columns, i + columns + 1);
-        shape_triangle(&sheet, i, i + columns + 1, i + 1);
-        reached = i + columns + 2;
+        if (i % columns + 1 < columns) {
+            shape_triangle(&sheet, i, i + columns, i + columns + 1);
+            shape_triangle(&sheet, i, i + columns + 1, i + 1);
+        }
     }
-    for (uint32_t i = reached; i < vertex_count; i++)
-        shape_triangle(&sheet, i, i > 0 ? i - 1 : i, i >= columns ? i - columns : i);
+    bool *reached = grow(NULL, vertex_count, sizeof *reached);
+    memset(reached, 0, vertex_count * sizeof *reached);
+    for (uint32_t k = 0; k < sheet.index_count; k++)
+        reached[sheet.indices[k]] = true;
+    for (uint32_t i = 0; i < vertex_count; i++) /* the ragged end */
+        if (!reached[i])
+            shape_triangle(&sheet, i, i > 0 ? i - 1 : i, i >= columns ? i - columns : i);
+    free(reached);
     shape_normals(&sheet, sheet.positions, sheet.normals);
     float *lift = grow(NULL, vertex_count, 3 * sizeof *lift);
     for (uint32_t i = 0; i < vertex_count; i++) {

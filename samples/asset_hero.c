@@ -259,7 +259,7 @@ static void pose_wave(pose *p, double t) {
 
 static void pose_walk(pose *p, double t) {
     stride(p, 2 * PI * t, 26, 40, 0.02);
-    p->root = (vec3){0, 0, 5 * t};
+    p->root = (vec3){0, 0, 1.4 * t};
 }
 
 static void pose_jump(pose *p, double t) {
@@ -290,7 +290,7 @@ static const struct clip_row {
     {"Idle", pose_idle, 30, 61, 0, false, false},
     {"Run", pose_run, 24, 19, 0, false, false},
     {"Wave", pose_wave, 30, 49, 0, false, false},
-    {"Walk_100m", pose_walk, 8, 161, 0, false, false}, /* every third frame of 24 */
+    {"Walk", pose_walk, 8, 33, 0, false, false}, /* every third frame of 24 */
     {"Jump", pose_jump, 10, 11, 1, true, true},
 };
 
