@@ -104,9 +104,8 @@ static void begin_member(bwi_json_writer *w, bool tall) {
 }
 
 static void begin_value(bwi_json_writer *w, bool tall) {
-    const level *inside = &w->levels[w->depth];
-    assert(inside->kind != IN_OBJECT || w->key_given);
-    assert(inside->kind != IN_DOCUMENT || !inside->filled);
+    assert(w->levels[w->depth].kind != IN_OBJECT || w->key_given);
+    assert(w->levels[w->depth].kind != IN_DOCUMENT || !w->levels[w->depth].filled);
     if (w->key_given) {
         w->key_given = false;
     } else {
