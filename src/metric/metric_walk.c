@@ -123,16 +123,6 @@ static void compare_bounds(const bwi_decoder *decoder, const clip_box *boxes, bw
     }
 }
 
-static double diagonal_m(const bwi_manifest *m, uint32_t c)
-{
-    double square = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        const double side = (double)m->clips.data[c].bounds_max[k] - (double)m->clips.data[c].bounds_min[k];
-        square += side * side;
-    }
-    return bwi_sqrt(square) * (strcmp(m->space.unit, "cm") == 0 ? 0.01 : 1.0);
-}
-
 static bw_result find_mixes(metric_walk *walk, bwi_arena *arena, bw_error *error)
 {
     const bwi_manifest *m = walk->manifest;
@@ -206,7 +196,7 @@ static void reduce_page(metric_walk *walk, bw_error_report *report, clip_box *bo
         if (!walk->list)
             continue;
         bwi_error_place place = {clip->name, bwi_manifest_clip_time(walk->manifest->layout, clip, frame - clip->first_frame) - clip->source_start_s,
-                                 frame - clip->first_frame, diagonal_m(walk->manifest, c)};
+                                 frame - clip->first_frame, bwi_manifest_clip_diagonal(walk->manifest, clip)};
         bwi_stats_add(&report->stored, &record->stored, &place, walk->list);
         if (record->has_middle)
             bwi_stats_add(record->steps ? &report->between_step : &report->between, &record->middle, &place, walk->list);

@@ -91,6 +91,9 @@ typedef struct bwi_manifest {
     struct { bwi_manifest_file *data; size_t count; } source; /* the scene file first; names only, no folders for the first */
 } bwi_manifest;
 
+/* Diagonal of a clip's bounds in metres of the source. */
+double bwi_manifest_clip_diagonal(const bwi_manifest *manifest, const bwi_manifest_clip *clip);
+
 /* Writes the manifest as JSON, 2 blanks indent, keys in the order of docs/FORMATS.md.  In: path — for messages; options — the table of
  * bw_vat_opts.  An error section that measured nothing is null.  Err: FILE_WRITE, MEMORY.  The same struct gives the same bytes. */
 bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *manifest, bw_option_list options, bwi_mem *mem,

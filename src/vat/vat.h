@@ -6,6 +6,7 @@
 #include "bakewell/vat.h"
 #include "base/error.h"
 #include "base/thread.h"
+#include "model/draw_list.h"
 #include "model/manifest.h"
 #include "model/texels.h"
 #include "sample/sample.h"
@@ -88,6 +89,13 @@ bw_result bwi_vat_measure(bwi_vat_plan *plan, const bwi_env *env, bw_error *erro
  * Err: MEMORY, CANCELLED. */
 bw_result bwi_vat_encode_page(const bwi_vat_plan *plan, uint32_t page, bwi_texels *positions, bwi_texels *normals, const bwi_env *env,
                               bw_error *error);
+
+/* The mesh to write: rest pose, authored UV sets and colours, and the texels' UVs in the lowest free set >= 1 (lower missing sets are 0).
+ * Out: draw_list — arrays in the arena; uv_set — TEXCOORD index of the texels' UVs.  Err: MEMORY. */
+bw_result bwi_vat_draw_list(bwi_draw_list *draw_list, uint32_t *uv_set, const bwi_vat_plan *plan, bwi_arena *arena, bw_error *error);
+
+/* Up to 8 elements × 4 frames with the positions expected of them.  Out: probes — in the arena.  Err: MEMORY. */
+bw_result bwi_vat_probes(bwi_probe **probes, size_t *count, const bwi_vat_plan *plan, bwi_arena *arena, bw_error *error);
 
 /* gltf [count][3] into the engine's space, in place of out; the linear part only (no scale) for directions. */
 void bwi_space_map_positions(float *out, const float *gltf, size_t count, const bwi_space_map *map);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ * What the calls share: one call's budget, threads and progress. */
+#ifndef BWI_API_API_PRIV_H
+#define BWI_API_API_PRIV_H
+
+#include "bakewell/bakewell.h"
+#include "base/error.h"
+#include "base/thread.h"
+#include "decode/decode.h"
+
+typedef struct bwi_call {
+    bwi_mem mem;
+    bwi_env env;
+} bwi_call;
+
+/* Err: USAGE (a run option out of range), MEMORY.  End with bwi_call_end, also after a failure. */
+bw_result bwi_call_begin(bwi_call *call, const bw_run_opts *run, bw_error *error);
+void bwi_call_end(bwi_call *call);
+
+/* Reads a scene and counts what it takes against the call's budget. */
+bw_result bwi_call_load_scene(bw_scene **scene, bwi_call *call, const char *path, const bw_run_opts *run, bool no_images, bw_error *error);
+
+/* The manifest's clips as a report shows them; strings copied into the arena. */
+bw_result bwi_report_clips(const bw_baked_clip **clips, size_t *count, bwi_arena *arena, const bwi_manifest *manifest, bw_error *error);
+/* Copies a report's strings into the arena. */
+bw_result bwi_report_error(bw_error_report *out, const bw_error_report *in, bwi_arena *arena, bw_error *error);
+/* All warnings of both lists, copied into the arena. */
+bw_result bwi_report_warnings(bw_warning_list *out, bw_warning_list first, bw_warning_list second, bwi_arena *arena, bw_error *error);
+/* BW_ERR_BOUND_MISSED with both numbers, or BW_OK. */
+bw_result bwi_check_bounds(const bw_error_report *report, bw_length max_error, bw_length max_between, const char *path, bw_error *error);
+
+#endif

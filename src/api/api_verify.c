@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ * bw_verify: a bake's files against their manifest and their source. */
+#include <string.h>
+
+#include "api/api_priv.h"
+#include "base/file.h"
+#include "metric/metric.h"
+
+/* The source, as the bake saw it. */
+typedef struct verify_source {
+    bw_scene *scene;
+    bwi_vertex_list *list;
+} verify_source;
+
+static bw_result load_source(verify_source *source, bwi_call *call, bwi_arena *arena, const bw_verify_opts *opts, const bwi_manifest *manifest,
+                             bwi_warnings *warnings, bw_error *error)
+{
+    bw_result result = bwi_call_load_scene(&source->scene, call, opts->against, &opts->run, true, error);
+    if (result != BW_OK)
+        return result;
+    const bw_source_file *file = source->scene->files.data;
+    if (manifest->source.count && memcmp(file->hash, manifest->source.data[0].hash, sizeof file->hash) != 0)
+        bwi_warn(warnings, "source-changed", 1, "the source is not the file that was baked: it was edited since, or is another", "%s",
+                 opts->against);
+    const bwi_node_filter filter = {manifest->options.include, manifest->options.exclude};
+    return bwi_vertex_list_build(&source->list, arena, source->scene, &filter, &call->env, warnings, error);
+}
+
+static bw_result fill_report(bw_verify_report *report, const bwi_manifest *manifest, bw_error *error)
+{
+    bwi_arena *arena = report->arena;
+    report->family = "vat";
+    report->mode = bwi_arena_string(arena, manifest->mode, SIZE_MAX);
+    report->layout = manifest->layout == BW_VAT_LAYOUT_SEED ? "seed" : "native";
+    report->vertex_count = manifest->element_count;
+    report->frame_count = manifest->frame_count;
+    if (!report->mode)
+        return bwi_fail_memory(error, NULL, bwi_arena_mem(arena), 0);
+    return bwi_report_clips(&report->clips.data, &report->clips.count, arena, manifest, error);
+}
+
+static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *arena, const char *path, const bw_verify_opts *opts,
+                        bwi_warnings *findings, bwi_warnings *warnings, bw_error *error)
+{
+    bwi_decoder *decoder = NULL;
+    verify_source source = {NULL, NULL};
+    bw_error_report measured = {0};
+    bw_result result = bwi_decoder_open(&decoder, path, bw_vat_options(), &call->env, findings, error);
+    if (result != BW_OK)
+        return result;
+    const bwi_manifest *manifest = bwi_decoder_manifest(decoder);
+    result = fill_report(report, manifest, error);
+    if (result == BW_OK && opts->against)
+        result = load_source(&source, call, arena, opts, manifest, warnings, error);
+    if (result == BW_OK)
+        result = bwi_metric_walk(&measured, decoder, source.list, &call->env, findings, error);
+    if (result == BW_OK)
+        result = bwi_report_error(&report->error, &measured, report->arena, error);
+    report->compared = result == BW_OK && opts->against;
+    bwi_decoder_free(decoder);
+    bw_free_scene(source.scene);
+    if (result == BW_OK && findings->count)
+        result = bwi_fail(error, BW_ERR_DIFFERS, path, -1, "%s (%s)", findings->data[0].message, findings->data[0].first);
+    if (result == BW_OK) {
+        result = bwi_check_bounds(&report->error, opts->max_error, opts->max_between, path, error);
+        report->bounds_kept = result == BW_OK;
+    }
+    return result;
+}
+
+bw_result bw_verify(bw_verify_report **report, const char *manifest_path, const bw_verify_opts *opts, bw_error *error)
+{
+    const bw_verify_opts defaults = {0};
+    opts = opts ? opts : &defaults;
+    bw_result result = bw_options_check(bw_verify_options(), opts, error);
+    if (result != BW_OK)
+        return result;
+    if (!opts->against && (opts->max_error.unit || opts->max_between.unit))
+        return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "--max-error and --max-between compare with a source; name it with --against");
+    bwi_call call;
+    bwi_arena *kept = bwi_arena_create_owning(opts->run.memory_limit);
+    bw_verify_report *out = kept ? bwi_arena_alloc(kept, 1, sizeof *out) : NULL;
+    result = bwi_call_begin(&call, &opts->run, error);
+    bwi_arena *arena = result == BW_OK ? bwi_arena_create(&call.mem) : NULL;
+    if (result == BW_OK && (!out || !arena))
+        result = bwi_fail_memory(error, manifest_path, &call.mem, sizeof *out);
+    if (result == BW_OK) {
+        bwi_warnings findings, warnings;
+        bwi_warnings_init(&findings, kept);
+        bwi_warnings_init(&warnings, kept);
+        out->arena = kept;
+        result = verify(out, &call, arena, manifest_path, opts, &findings, &warnings, error);
+        out->findings = bwi_warnings_list(&findings);
+        out->warnings = bwi_warnings_list(&warnings);
+    }
+    bwi_arena_free(arena);
+    bwi_call_end(&call);
+    if (result == BW_OK || result == BW_ERR_DIFFERS || result == BW_ERR_BOUND_MISSED) {
+        *report = out;
+        return result;
+    }
+    bwi_arena_free(kept);
+    return result;
+}
+
+void bw_free_verify_report(bw_verify_report *report)
+{
+    if (report)
+        bwi_arena_free(report->arena);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ * The mesh that reads the textures: the vertex list in rest pose, with a UV set that points at each vertex's texel. */
+#include "vat/vat.h"
+
+/* Lowest TEXCOORD >= 1 that no part uses. */
+static uint32_t free_uv_set(const bwi_vertex_list *list)
+{
+    uint32_t set = 1;
+    while (bwi_vertex_list_has_uv(list, set))
+        ++set;
+    return set;
+}
+
+static void fill_texel_uv(float *uv, const bwi_vat_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->list->vertex_count; ++i) {
+        uv[2 * i] = (float)(((double)(i % plan->width) + 0.5) / plan->width);
+        uv[2 * i + 1] = plan->settings.layout == BW_VAT_LAYOUT_SEED ? 0.5f : (float)(((double)(i / plan->width) + 0.5) / plan->height);
+    }
+}
+
+static bw_result rest_pose(bwi_draw_list *out, const bwi_vertex_list *list, bwi_arena *arena, bw_error *error)
+{
+    const size_t v = list->vertex_count;
+    bwi_mem *mem = bwi_arena_mem(arena);
+    float *positions = bwi_arena_alloc(arena, v, 3 * sizeof(float));
+    float *normals = bwi_arena_alloc(arena, v, 3 * sizeof(float));
+    float *tangents = list->has_tangents ? bwi_arena_alloc(arena, v, 4 * sizeof(float)) : NULL;
+    if (!positions || !normals || (list->has_tangents && !tangents))
+        return bwi_fail_memory(error, list->scene->path, mem, v * 10 * sizeof(float));
+    bwi_sampler *sampler = NULL;
+    bw_result result = bwi_sampler_create(&sampler, list, mem, error);
+    if (result != BW_OK)
+        return result;
+    const bwi_clip_mix none = {NULL, 0};
+    bwi_sampler_evaluate(sampler, &none, 0.0, positions, normals, tangents);
+    bwi_sampler_free(sampler);
+    out->vertex_count = list->vertex_count;
+    out->positions = positions;
+    out->normals = normals;
+    out->tangents = tangents;
+    return BW_OK;
+}
+
+bw_result bwi_vat_draw_list(bwi_draw_list *draw_list, uint32_t *uv_set, const bwi_vat_plan *plan, bwi_arena *arena, bw_error *error)
+{
+    const bwi_vertex_list *list = plan->list;
+    const size_t v = list->vertex_count;
+    const uint32_t texel_set = free_uv_set(list), authored = bwi_vertex_list_uv_set_count(list);
+    bwi_draw_list out = {0};
+    bw_result result = rest_pose(&out, list, arena, error);
+    if (result != BW_OK)
+        return result;
+    out.uv_set_count = texel_set + 1 > authored ? texel_set + 1 : authored;
+    out.color_count = bwi_vertex_list_color_count(list);
+    float **uv_sets = bwi_arena_alloc(arena, out.uv_set_count, sizeof *uv_sets);
+    float **colors = bwi_arena_alloc(arena, out.color_count, sizeof *colors);
+    bwi_draw_primitive *primitives = bwi_arena_alloc(arena, list->primitive_count, sizeof *primitives);
+    bool fits = uv_sets && colors && primitives;
+    for (uint32_t set = 0; fits && set < out.uv_set_count; ++set) {
+        fits = (uv_sets[set] = bwi_arena_alloc(arena, v, 2 * sizeof(float))) != NULL;
+        if (fits && set == texel_set)
+            fill_texel_uv(uv_sets[set], plan);
+        else if (fits)
+            bwi_vertex_list_uv(list, set, uv_sets[set]);
+    }
+    for (uint32_t set = 0; fits && set < out.color_count; ++set) {
+        fits = (colors[set] = bwi_arena_alloc(arena, v, 4 * sizeof(float))) != NULL;
+        if (fits)
+            bwi_vertex_list_color(list, set, colors[set]);
+    }
+    if (!fits)
+        return bwi_fail_memory(error, list->scene->path, bwi_arena_mem(arena), v * 4 * sizeof(float));
+    for (uint32_t k = 0; k < list->primitive_count; ++k) {
+        const bwi_list_primitive *p = &list->primitives[k];
+        primitives[k] = (bwi_draw_primitive){p->mode, p->material, p->first_vertex, p->vertex_count, p->indices, p->index_count};
+    }
+    out.uv_sets = (const float *const *)uv_sets;
+    out.colors = (const float *const *)colors;
+    out.primitives = primitives;
+    out.primitive_count = list->primitive_count;
+    *draw_list = out;
+    *uv_set = texel_set;
+    return BW_OK;
+}
+
+/* Spread evenly, ends included; fewer where there are fewer. */
+static uint32_t spread(uint32_t k, uint32_t wanted, uint32_t available)
+{
+    return available <= wanted ? k : (uint32_t)((uint64_t)k * (available - 1) / (wanted - 1));
+}
+
+bw_result bwi_vat_probes(bwi_probe **probes, size_t *count, const bwi_vat_plan *plan, bwi_arena *arena, bw_error *error)
+{
+    enum { ELEMENTS = 8, TIMES = 4 };
+    const uint32_t v = plan->list->vertex_count;
+    const uint32_t elements = v < ELEMENTS ? v : ELEMENTS, times = plan->frame_count < TIMES ? plan->frame_count : TIMES;
+    bwi_mem *mem = bwi_arena_mem(arena);
+    bwi_probe *list = bwi_arena_alloc(arena, (size_t)elements * times, sizeof *list);
+    float *positions = bwi_alloc(mem, v, 3 * sizeof(float));
+    bwi_sampler *sampler = NULL;
+    bw_result result = list && positions ? bwi_sampler_create(&sampler, plan->list, mem, error)
+                                         : bwi_fail_memory(error, NULL, mem, v * 3 * sizeof(float));
+    for (uint32_t k = 0; result == BW_OK && k < times; ++k) {
+        uint32_t local = 0;
+        const bwi_vat_clip *clip = bwi_vat_clip_of_frame(plan, spread(k, TIMES, plan->frame_count), &local);
+        bwi_sampler_evaluate(sampler, &clip->mix, bwi_manifest_clip_time(plan->settings.layout, &clip->out, local), positions, NULL, NULL);
+        bwi_space_map_positions(positions, positions, v, &plan->settings.engine->space);
+        for (uint32_t i = 0; i < elements; ++i) {
+            bwi_probe *probe = &list[k * elements + i];
+            probe->element = spread(i, ELEMENTS, v);
+            probe->clip = (uint32_t)(clip - plan->clips);
+            probe->frame = local;
+            for (int axis = 0; axis < 3; ++axis)
+                probe->position[axis] = positions[3 * (size_t)probe->element + (size_t)axis];
+        }
+    }
+    bwi_sampler_free(sampler);
+    bwi_free(mem, positions);
+    if (result == BW_OK) {
+        *probes = list;
+        *count = (size_t)elements * times;
+    }
+    return result;
+}
