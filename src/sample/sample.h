@@ -13,9 +13,11 @@ typedef struct bwi_part {
     uint32_t instance; /* of node.instances, or BW_NO_INDEX */
     uint32_t skin;     /* or BW_NO_INDEX: moved by its node */
     uint32_t first_vertex, vertex_count;
-    const uint32_t *source_vertices; /* [vertex_count], into the primitive's arrays; ascending */
+    /* [vertex_count], into the primitive's arrays: ascending; or, for triangles without normals, one a corner in index order, since faces
+     * that are flat share no vertex. */
+    const uint32_t *source_vertices;
     bool has_normals, has_tangents;  /* authored; else normals are flat, computed each frame */
-    bool computes_morph_normals;     /* targets move positions but bring no normals */
+    bool computes_morph_normals;     /* targets move positions but bring no normals: N + (C(w) - C(0)), C smooth normals of the surface */
 } bwi_part;
 
 /* Parts of one material and mode: a primitive of the written mesh. */
@@ -43,7 +45,8 @@ typedef struct bwi_vertex_list {
 /* Patterns for nodes: matched against the node's name and its mesh's name, '*' and '?' as wildcards. */
 typedef struct bwi_node_filter { bw_string_list include, exclude; } bwi_node_filter;
 
-/* Builds the list.  Out: list — in the arena.  In: filter — NULL: every node.  Warns of what it computes or drops.
+/* Builds the list.  Out: list — in the arena.  In: filter — NULL: every node.  Warns of what it computes or drops: normals-missing,
+ * morph-normals-computed (primitives), vertices-unused (vertices), tangents-dropped (parts), skinned-instances-ignored (instances).
  * Err: NO_MESH (says what the scene holds, or that the patterns left nothing and which names there are), USAGE (a pattern that matches no
  * node), TOO_LARGE (>= 2^31 vertices), MEMORY. */
 bw_result bwi_vertex_list_build(bwi_vertex_list **list, bwi_arena *arena, const bw_scene *scene, const bwi_node_filter *filter,
@@ -69,7 +72,8 @@ void bwi_sampler_free(bwi_sampler *sampler); /* NULL-safe */
 /* The list at a time: float results of transforms composed in double.
  * Out: positions — [V][3], metres, world space; normals — [V][3], unit, or NULL; tangents — [V][4], unit, w carried through (its sign follows
  * the determinant), or NULL; only if list->has_tangents.  In: time_s — absolute, clamped to each channel's keys.
- * Normals: cofactor of the blended 3 × 3, signed by its determinant; points and lines without normals get (0, 1, 0); so do degenerate triangles.
+ * Normals: cofactor of the blended 3 × 3, signed by its determinant; points and lines without normals get (0, 1, 0); so do degenerate triangles
+ * and what a matrix of rank 1 or 0 leaves of a normal.
  * Allocates nothing.  Source: glTF 2.0 §3.7.3, appendix C. */
 void bwi_sampler_evaluate(bwi_sampler *sampler, const bwi_clip_mix *mix, double time_s, float *positions, float *normals, float *tangents);
 /* World matrices [nodes][16] double, column-major, of the last evaluation. */
