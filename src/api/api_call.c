@@ -3,8 +3,7 @@
 #include "api/api_priv.h"
 #include "metric/metric.h"
 
-bw_result bwi_call_begin(bwi_call *call, const bw_run_opts *run, bw_error *error)
-{
+bw_result bwi_call_begin(bwi_call *call, const bw_run_opts *run, bw_error *error) {
     *call = (bwi_call){0};
     bwi_mem_init(&call->mem, run->memory_limit);
     bw_result result = bw_options_check(bw_run_options(), run, error);
@@ -14,14 +13,13 @@ bw_result bwi_call_begin(bwi_call *call, const bw_run_opts *run, bw_error *error
     return call->env.progress ? BW_OK : bwi_fail_memory(error, NULL, &call->mem, 0);
 }
 
-void bwi_call_end(bwi_call *call)
-{
+void bwi_call_end(bwi_call *call) {
     bwi_progress_free(call->env.progress);
     call->env.progress = NULL;
 }
 
-bw_result bwi_call_load_scene(bw_scene **scene, bwi_call *call, const char *path, const bw_run_opts *run, bool no_images, bw_error *error)
-{
+bw_result bwi_call_load_scene(bw_scene **scene, bwi_call *call, const char *path, const bw_run_opts *run,
+                              bool no_images, bw_error *error) {
     const bw_scene_opts opts = {.no_images = no_images, .run = *run};
     bwi_progress_begin(call->env.progress, "read", 0);
     bw_result result = bw_scene_load(scene, path, &opts, error);
@@ -30,8 +28,8 @@ bw_result bwi_call_load_scene(bw_scene **scene, bwi_call *call, const char *path
     return result;
 }
 
-bw_result bwi_report_clips(const bw_baked_clip **clips, size_t *count, bwi_arena *arena, const bwi_manifest *manifest, bw_error *error)
-{
+bw_result bwi_report_clips(const bw_baked_clip **clips, size_t *count, bwi_arena *arena, const bwi_manifest *manifest,
+                           bw_error *error) {
     bw_baked_clip *list = bwi_arena_alloc(arena, manifest->clips.count, sizeof *list);
     if (!list)
         return bwi_fail_memory(error, NULL, bwi_arena_mem(arena), manifest->clips.count * sizeof *list);
@@ -40,7 +38,12 @@ bw_result bwi_report_clips(const bw_baked_clip **clips, size_t *count, bwi_arena
         const char *name = bwi_arena_string(arena, clip->name, SIZE_MAX);
         if (!name)
             return bwi_fail_memory(error, NULL, bwi_arena_mem(arena), 0);
-        list[k] = (bw_baked_clip){name, clip->first_frame, clip->frame_count, clip->rate_fps, clip->duration_s, clip->loop,
+        list[k] = (bw_baked_clip){name,
+                                  clip->first_frame,
+                                  clip->frame_count,
+                                  clip->rate_fps,
+                                  clip->duration_s,
+                                  clip->loop,
                                   bwi_manifest_clip_diagonal(manifest, clip)};
     }
     *clips = list;
@@ -48,8 +51,7 @@ bw_result bwi_report_clips(const bw_baked_clip **clips, size_t *count, bwi_arena
     return BW_OK;
 }
 
-bw_result bwi_report_error(bw_error_report *out, const bw_error_report *in, bwi_arena *arena, bw_error *error)
-{
+bw_result bwi_report_error(bw_error_report *out, const bw_error_report *in, bwi_arena *arena, bw_error *error) {
     *out = *in;
     bw_error_stats *stats[] = {&out->stored, &out->between, &out->between_step};
     for (size_t k = 0; k < sizeof stats / sizeof stats[0]; ++k) {
@@ -63,8 +65,8 @@ bw_result bwi_report_error(bw_error_report *out, const bw_error_report *in, bwi_
     return BW_OK;
 }
 
-bw_result bwi_report_warnings(bw_warning_list *out, bw_warning_list first, bw_warning_list second, bwi_arena *arena, bw_error *error)
-{
+bw_result bwi_report_warnings(bw_warning_list *out, bw_warning_list first, bw_warning_list second, bwi_arena *arena,
+                              bw_error *error) {
     const size_t count = first.count + second.count;
     bw_warning *list = bwi_arena_alloc(arena, count, sizeof *list);
     bool fits = list != NULL;
@@ -81,23 +83,26 @@ bw_result bwi_report_warnings(bw_warning_list *out, bw_warning_list first, bw_wa
     return BW_OK;
 }
 
-static bw_result check_bound(const bw_error_stats *stats, bw_length bound, const char *what, const char *option, const char *help,
-                             const char *path, bw_error *error)
-{
+static bw_result check_bound(const bw_error_stats *stats, bw_length bound, const char *what, const char *option,
+                             const char *help, const char *path, bw_error *error) {
     if (bwi_metric_keeps(stats, bound))
         return BW_OK;
     const char *clip = stats->worst.clip, *part = stats->worst.part;
     if (bound.unit == BW_LENGTH_RELATIVE)
-        return bwi_fail(error, BW_ERR_BOUND_MISSED, path, -1, "the %s error is %.4g %% of a clip's diagonal, above --%s=%.4g%% (worst: clip '%s', part '%s'); %s",
-                        what, stats->max_relative * 100.0, option, bound.value * 100.0, clip, part, help);
-    return bwi_fail(error, BW_ERR_BOUND_MISSED, path, -1, "the %s error is %.4g mm, above --%s=%.4gmm (worst: clip '%s', frame %u, part '%s'); %s", what,
+        return bwi_fail(
+            error, BW_ERR_BOUND_MISSED, path, -1,
+            "the %s error is %.4g %% of a clip's diagonal, above --%s=%.4g%% (worst: clip '%s', part '%s'); %s", what,
+            stats->max_relative * 100.0, option, bound.value * 100.0, clip, part, help);
+    return bwi_fail(error, BW_ERR_BOUND_MISSED, path, -1,
+                    "the %s error is %.4g mm, above --%s=%.4gmm (worst: clip '%s', frame %u, part '%s'); %s", what,
                     stats->max * 1000.0, option, bound.value * 1000.0, clip, stats->worst.frame, part, help);
 }
 
-bw_result bwi_check_bounds(const bw_error_report *report, bw_length max_error, bw_length max_between, const char *path, bw_error *error)
-{
+bw_result bwi_check_bounds(const bw_error_report *report, bw_length max_error, bw_length max_between, const char *path,
+                           bw_error *error) {
     static const char between_help[] = "raise --fps";
-    bw_result result = check_bound(&report->stored, max_error, "stored", "max-error", "use a format of more bits, such as exr32", path, error);
+    bw_result result = check_bound(&report->stored, max_error, "stored", "max-error",
+                                   "use a format of more bits, such as exr32", path, error);
     if (result == BW_OK)
         result = check_bound(&report->between, max_between, "between-frames", "max-between", between_help, path, error);
     return result;

@@ -24,19 +24,18 @@ typedef struct bake {
     const char *name, *out_dir;
     const char *mesh_file, *manifest_file;
     const char **position_files, **normal_files; /* [pages] */
-    double rest_diagonal; /* metres */
+    double rest_diagonal;                        /* metres */
     bw_error_report measured;
 } bake;
 
-static bw_result check_name(const char *name, bw_error *error)
-{
+static bw_result check_name(const char *name, bw_error *error) {
     if (!bwi_path_is_below(name) || strchr(name, '/') || strchr(name, '\\') || name[0] == '.' || strlen(name) > 200)
-        return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "--name=%.64s is no plain file name; give letters, digits, '-' and '_'", name);
+        return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
+                        "--name=%.64s is no plain file name; give letters, digits, '-' and '_'", name);
     return BW_OK;
 }
 
-static bw_result plan_bake(bake *b, bw_error *error)
-{
+static bw_result plan_bake(bake *b, bw_error *error) {
     const bwi_node_filter filter = {b->opts->include, b->opts->exclude};
     bwi_vat_plan *plan = &b->plan;
     bw_result result = bwi_vertex_list_build(&b->list, b->arena, b->scene, &filter, &b->call->env, &b->warnings, error);
@@ -45,12 +44,15 @@ static bw_result plan_bake(bake *b, bw_error *error)
     plan->list = b->list;
     result = bwi_vat_resolve(&plan->settings, b->opts, b->list->has_tangents, error);
     if (result == BW_OK)
-        result = bwi_vat_choose_clips(&plan->clips, &plan->clip_count, b->arena, b->scene, &plan->settings, b->opts, &b->warnings, error);
+        result = bwi_vat_choose_clips(&plan->clips, &plan->clip_count, b->arena, b->scene, &plan->settings, b->opts,
+                                      &b->warnings, error);
     if (result == BW_OK)
         result = bwi_vat_layout(plan, b->arena, error);
     if (result == BW_OK && b->opts->plan) {
-        const bw_vat_sizes sizes = {b->list->vertex_count, plan->clip_count, plan->frame_count, plan->width, plan->height, plan->page_count,
-                                    plan->settings.format->name, plan->settings.normal_format != NULL, plan->texture_bytes};
+        const bw_vat_sizes sizes = {
+            b->list->vertex_count, plan->clip_count, plan->frame_count,           plan->width,
+            plan->height,          plan->page_count, plan->settings.format->name, plan->settings.normal_format != NULL,
+            plan->texture_bytes};
         if (!b->opts->plan(b->opts->plan_ctx, &sizes))
             result = bwi_fail_cancelled(error);
     }
@@ -60,20 +62,19 @@ static bw_result plan_bake(bake *b, bw_error *error)
 }
 
 /* A clip's name as a part of a file name that every file system takes. */
-static const char *file_part(bwi_arena *arena, const bake *b, uint32_t clip)
-{
+static const char *file_part(bwi_arena *arena, const bake *b, uint32_t clip) {
     const char *name = b->plan.clips[clip].out.name;
     char *part = bwi_arena_string(arena, name, strlen(name) < 100 ? SIZE_MAX : 100);
     for (char *p = part; p && *p; ++p) {
-        const bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '-' || *p == '_';
+        const bool plain =
+            (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '-' || *p == '_';
         *p = plain ? *p : '_';
     }
     return part;
 }
 
 /* Names that differ by more than case, whatever the clips are called. */
-static bool is_taken(const char *const *files, uint32_t count, const char *file)
-{
+static bool is_taken(const char *const *files, uint32_t count, const char *file) {
     for (uint32_t k = 0; k < count; ++k) {
         const char *a = files[k], *c = file;
         while (*a && (*a | 32) == (*c | 32))
@@ -84,8 +85,7 @@ static bool is_taken(const char *const *files, uint32_t count, const char *file)
     return false;
 }
 
-static bool name_seed_file(bake *b, uint32_t page)
-{
+static bool name_seed_file(bake *b, uint32_t page) {
     const char *extension = b->plan.settings.format->extension, *part = file_part(b->arena, b, page);
     const char *file = part ? bwi_arena_printf(b->arena, "%s_vat_pos.%s.%s", b->name, part, extension) : NULL;
     for (uint32_t k = 2; file && is_taken(b->position_files, page, file); ++k)
@@ -94,18 +94,19 @@ static bool name_seed_file(bake *b, uint32_t page)
     return file != NULL;
 }
 
-static bool name_native_file(const char **file, bake *b, const char *kind, uint32_t page, const bwi_format_info *format)
-{
+static bool name_native_file(const char **file, bake *b, const char *kind, uint32_t page,
+                             const bwi_format_info *format) {
     *file = page ? bwi_arena_printf(b->arena, "%s_vat_%s.%u.%s", b->name, kind, page, format->extension)
                  : bwi_arena_printf(b->arena, "%s_vat_%s.%s", b->name, kind, format->extension);
     return *file != NULL;
 }
 
-static bw_result guard(bake *b, const char *file, bw_error *error)
-{
+static bw_result guard(bake *b, const char *file, bw_error *error) {
     const char *folder = bwi_path_folder(b->arena, b->scene->path);
     for (size_t k = 0; k < b->scene->files.count; ++k) {
-        const char *input = k == 0 ? b->scene->path : folder ? bwi_path_join(b->arena, folder, b->scene->files.data[k].path) : NULL;
+        const char *input = k == 0   ? b->scene->path
+                            : folder ? bwi_path_join(b->arena, folder, b->scene->files.data[k].path)
+                                     : NULL;
         if (!input)
             return bwi_fail_memory(error, NULL, &b->call->mem, 0);
         bw_result result = bwi_outputs_guard(b->outputs, file, input, error);
@@ -115,8 +116,7 @@ static bw_result guard(bake *b, const char *file, bw_error *error)
     return BW_OK;
 }
 
-static bw_result name_files(bake *b, bw_error *error)
-{
+static bw_result name_files(bake *b, bw_error *error) {
     const bwi_vat_plan *plan = &b->plan;
     const bool seed = plan->settings.layout == BW_VAT_LAYOUT_SEED;
     b->mesh_file = bwi_arena_printf(b->arena, "%s_vat.glb", b->name);
@@ -125,7 +125,8 @@ static bw_result name_files(bake *b, bw_error *error)
     b->normal_files = bwi_arena_alloc(b->arena, plan->page_count, sizeof *b->normal_files);
     bool fits = b->mesh_file && b->manifest_file && b->position_files && b->normal_files;
     for (uint32_t p = 0; fits && p < plan->page_count; ++p) {
-        fits = seed ? name_seed_file(b, p) : name_native_file(&b->position_files[p], b, "pos", p, plan->settings.format);
+        fits =
+            seed ? name_seed_file(b, p) : name_native_file(&b->position_files[p], b, "pos", p, plan->settings.format);
         if (fits && plan->settings.normal_format)
             fits = name_native_file(&b->normal_files[p], b, "nrm", p, plan->settings.normal_format);
     }
@@ -142,16 +143,15 @@ static bw_result name_files(bake *b, bw_error *error)
     return result;
 }
 
-static const bwi_output *last_output(const bake *b)
-{
+static const bwi_output *last_output(const bake *b) {
     return bwi_outputs_get(b->outputs, bwi_outputs_count(b->outputs) - 1);
 }
 
-static bw_result write_texture(bake *b, const char *file_name, bwi_texture_role role, uint32_t page, const bwi_texels *texels,
-                               const bwi_format_info *format, bw_error *error)
-{
+static bw_result write_texture(bake *b, const char *file_name, bwi_texture_role role, uint32_t page,
+                               const bwi_texels *texels, const bwi_format_info *format, bw_error *error) {
     FILE *file = NULL;
-    bw_result result = bwi_outputs_open(b->outputs, &file, file_name, role == BWI_ROLE_NORMAL ? "normal" : "position", error);
+    bw_result result =
+        bwi_outputs_open(b->outputs, &file, file_name, role == BWI_ROLE_NORMAL ? "normal" : "position", error);
     if (result == BW_OK)
         result = bwi_image_write(file, file_name, format->container, texels, &b->call->env, error);
     if (result == BW_OK)
@@ -160,15 +160,20 @@ static bw_result write_texture(bake *b, const char *file_name, bwi_texture_role 
         return result;
     const bwi_output *output = last_output(b);
     bwi_manifest_texture *row = &b->manifest.textures.data[b->manifest.textures.count++];
-    *row = (bwi_manifest_texture){.file = file_name, .role = role, .page = page, .width = texels->width, .height = texels->height,
-                                  .format = format->format, .bytes = output->size,
-                                  .decode = role == BWI_ROLE_NORMAL ? b->plan.settings.normal_decode : b->plan.settings.position_decode};
+    *row = (bwi_manifest_texture){.file = file_name,
+                                  .role = role,
+                                  .page = page,
+                                  .width = texels->width,
+                                  .height = texels->height,
+                                  .format = format->format,
+                                  .bytes = output->size,
+                                  .decode = role == BWI_ROLE_NORMAL ? b->plan.settings.normal_decode
+                                                                    : b->plan.settings.position_decode};
     memcpy(row->hash, output->hash.bytes, sizeof row->hash);
     return BW_OK;
 }
 
-static bw_result write_page(bake *b, uint32_t page, bw_error *error)
-{
+static bw_result write_page(bake *b, uint32_t page, bw_error *error) {
     const bwi_vat_page *p = &b->plan.pages[page];
     const bwi_vat_settings *s = &b->plan.settings;
     bwi_mem *mem = &b->call->mem;
@@ -181,8 +186,9 @@ static bw_result write_page(bake *b, uint32_t page, bw_error *error)
         normals.data = bwi_alloc(mem, texels, bwi_texel_size(normals.type));
         fits = fits && normals.data;
     }
-    bw_result result = fits ? bwi_vat_encode_page(&b->plan, page, &positions, normals.data ? &normals : NULL, &b->call->env, error)
-                            : bwi_fail_memory(error, NULL, mem, texels * 2 * bwi_texel_size(positions.type));
+    bw_result result =
+        fits ? bwi_vat_encode_page(&b->plan, page, &positions, normals.data ? &normals : NULL, &b->call->env, error)
+             : bwi_fail_memory(error, NULL, mem, texels * 2 * bwi_texel_size(positions.type));
     if (result == BW_OK)
         result = write_texture(b, b->position_files[page], BWI_ROLE_POSITION, page, &positions, s->format, error);
     if (result == BW_OK && normals.data)
@@ -192,12 +198,12 @@ static bw_result write_page(bake *b, uint32_t page, bw_error *error)
     return result;
 }
 
-static bw_result write_textures(bake *b, bw_error *error)
-{
+static bw_result write_textures(bake *b, bw_error *error) {
     uint64_t frames = 0;
     for (uint32_t p = 0; p < b->plan.page_count; ++p)
         frames += b->plan.pages[p].frame_count;
-    b->manifest.textures.data = bwi_arena_alloc(b->arena, 2 * (size_t)b->plan.page_count, sizeof *b->manifest.textures.data);
+    b->manifest.textures.data =
+        bwi_arena_alloc(b->arena, 2 * (size_t)b->plan.page_count, sizeof *b->manifest.textures.data);
     if (!b->manifest.textures.data)
         return bwi_fail_memory(error, NULL, &b->call->mem, 2 * b->plan.page_count * sizeof *b->manifest.textures.data);
     bw_result result = BW_OK;
@@ -207,8 +213,7 @@ static bw_result write_textures(bake *b, bw_error *error)
     return result;
 }
 
-static double diagonal_of(const bwi_draw_list *list)
-{
+static double diagonal_of(const bwi_draw_list *list) {
     double square = 0.0;
     for (size_t k = 0; k < 3; ++k) {
         float min = list->positions[k], max = min;
@@ -221,8 +226,7 @@ static double diagonal_of(const bwi_draw_list *list)
     return bwi_sqrt(square);
 }
 
-static bw_result write_mesh(bake *b, bw_error *error)
-{
+static bw_result write_mesh(bake *b, bw_error *error) {
     bwi_arena *arena = bwi_arena_create(&b->call->mem);
     if (!arena)
         return bwi_fail_memory(error, NULL, &b->call->mem, 0);
@@ -251,8 +255,7 @@ static bw_result write_mesh(bake *b, bw_error *error)
     return result;
 }
 
-static bw_result fill_sources(bake *b, bw_error *error)
-{
+static bw_result fill_sources(bake *b, bw_error *error) {
     const size_t count = b->scene->files.count;
     bwi_manifest_file *files = bwi_arena_alloc(b->arena, count, sizeof *files);
     if (!files)
@@ -267,8 +270,7 @@ static bw_result fill_sources(bake *b, bw_error *error)
     return BW_OK;
 }
 
-static bw_result fill_manifest(bake *b, bw_error *error)
-{
+static bw_result fill_manifest(bake *b, bw_error *error) {
     const bwi_vat_plan *plan = &b->plan;
     bwi_manifest *m = &b->manifest;
     m->generator = bwi_arena_printf(b->arena, "Bakewell %d.%d", BW_VERSION_MAJOR, BW_VERSION_MINOR);
@@ -293,23 +295,23 @@ static bw_result fill_manifest(bake *b, bw_error *error)
         const bwi_manifest_clip *clip = &plan->clips[c].out;
         m->clips.data[c] = *clip;
         for (int k = 0; k < 3; ++k) {
-            m->bounds_min[k] = c == 0 || clip->bounds_min[k] < m->bounds_min[k] ? clip->bounds_min[k] : m->bounds_min[k];
-            m->bounds_max[k] = c == 0 || clip->bounds_max[k] > m->bounds_max[k] ? clip->bounds_max[k] : m->bounds_max[k];
+            m->bounds_min[k] =
+                c == 0 || clip->bounds_min[k] < m->bounds_min[k] ? clip->bounds_min[k] : m->bounds_min[k];
+            m->bounds_max[k] =
+                c == 0 || clip->bounds_max[k] > m->bounds_max[k] ? clip->bounds_max[k] : m->bounds_max[k];
         }
     }
     bw_result result = bwi_vat_probes(&m->probes.data, &m->probes.count, plan, b->arena, error);
     return result == BW_OK ? fill_sources(b, error) : result;
 }
 
-static bw_result write_manifest(bake *b, FILE *file, bw_error *error)
-{
+static bw_result write_manifest(bake *b, FILE *file, bw_error *error) {
     bw_result result = bwi_manifest_write(file, b->manifest_file, &b->manifest, bw_vat_options(), &b->call->mem, error);
     return result == BW_OK ? bwi_outputs_close(b->outputs, error) : result;
 }
 
 /* Opens what was written as `bakewell verify` would, before it appears under its final name. */
-static bw_result read_back(bake *b, bw_error *error)
-{
+static bw_result read_back(bake *b, bw_error *error) {
     bwi_decoder *decoder = NULL;
     bwi_warnings findings;
     bwi_warnings_init(&findings, b->arena);
@@ -323,13 +325,13 @@ static bw_result read_back(bake *b, bw_error *error)
         result = bwi_report_error(&b->measured, &measured, b->arena, error);
     bwi_decoder_free(decoder);
     if (findings.count)
-        return bwi_fail(error, BW_ERR_INTERNAL, b->manifest_file, -1, "what was written does not read back: %s (%s); please report this file",
+        return bwi_fail(error, BW_ERR_INTERNAL, b->manifest_file, -1,
+                        "what was written does not read back: %s (%s); please report this file",
                         findings.data[0].message, findings.data[0].first);
     return result;
 }
 
-static bw_result write_all(bake *b, bw_error *error)
-{
+static bw_result write_all(bake *b, bw_error *error) {
     FILE *file = NULL;
     bw_result result = write_textures(b, error);
     if (result == BW_OK)
@@ -352,16 +354,15 @@ static bw_result write_all(bake *b, bw_error *error)
     return result == BW_OK ? bwi_outputs_commit(b->outputs, error) : result;
 }
 
-static bw_result fill_report(bw_vat_report *report, bake *b, bw_error *error)
-{
+static bw_result fill_report(bw_vat_report *report, bake *b, bw_error *error) {
     bwi_arena *arena = report->arena;
     const size_t count = bwi_outputs_count(b->outputs);
     bw_output_file *files = bwi_arena_alloc(arena, count, sizeof *files);
     bool fits = files != NULL;
     for (size_t k = 0; fits && k < count; ++k) {
         const bwi_output *output = bwi_outputs_get(b->outputs, k);
-        files[k] = (bw_output_file){bwi_path_join(arena, b->out_dir, output->file_name), bwi_arena_string(arena, output->role, SIZE_MAX),
-                                    output->size, output->changed};
+        files[k] = (bw_output_file){bwi_path_join(arena, b->out_dir, output->file_name),
+                                    bwi_arena_string(arena, output->role, SIZE_MAX), output->size, output->changed};
         fits = files[k].path && files[k].role;
     }
     if (!fits)
@@ -379,7 +380,8 @@ static bw_result fill_report(bw_vat_report *report, bake *b, bw_error *error)
     bw_result result = bwi_report_clips(&report->clips.data, &report->clips.count, arena, &b->manifest, error);
     report->rest_diagonal = b->rest_diagonal;
     if (result == BW_OK)
-        result = bwi_report_warnings(&report->warnings, b->scene->warnings, bwi_warnings_list(&b->warnings), arena, error);
+        result =
+            bwi_report_warnings(&report->warnings, b->scene->warnings, bwi_warnings_list(&b->warnings), arena, error);
     if (result == BW_OK)
         result = bwi_report_error(&report->error, &b->measured, arena, error);
     if (result == BW_OK)
@@ -388,9 +390,9 @@ static bw_result fill_report(bw_vat_report *report, bake *b, bw_error *error)
     return result;
 }
 
-static bw_result run_bake(bw_vat_report *report, bake *b, const char *scene_path, bw_error *error)
-{
-    bw_result result = bwi_call_load_scene(&b->scene, b->call, scene_path, &b->opts->run, b->opts->materials == BW_VAT_MATERIALS_NONE, error);
+static bw_result run_bake(bw_vat_report *report, bake *b, const char *scene_path, bw_error *error) {
+    bw_result result = bwi_call_load_scene(&b->scene, b->call, scene_path, &b->opts->run,
+                                           b->opts->materials == BW_VAT_MATERIALS_NONE, error);
     if (result != BW_OK)
         return result;
     b->name = b->opts->name ? b->opts->name : bwi_path_stem(b->arena, scene_path);
@@ -409,8 +411,8 @@ static bw_result run_bake(bw_vat_report *report, bake *b, const char *scene_path
     return result == BW_OK ? fill_report(report, b, error) : result;
 }
 
-bw_result bw_vat_bake(bw_vat_report **report, const char *scene_path, const char *out_dir, const bw_vat_opts *opts, bw_error *error)
-{
+bw_result bw_vat_bake(bw_vat_report **report, const char *scene_path, const char *out_dir, const bw_vat_opts *opts,
+                      bw_error *error) {
     const bw_vat_opts defaults = {0};
     opts = opts ? opts : &defaults;
     bw_result result = bw_options_check(bw_vat_options(), opts, error);
@@ -420,7 +422,8 @@ bw_result bw_vat_bake(bw_vat_report **report, const char *scene_path, const char
     bwi_arena *kept = bwi_arena_create_owning(opts->run.memory_limit);
     bw_vat_report *out = kept ? bwi_arena_alloc(kept, 1, sizeof *out) : NULL;
     result = bwi_call_begin(&call, &opts->run, error);
-    bake b = {.call = &call, .opts = opts, .out_dir = out_dir, .arena = result == BW_OK ? bwi_arena_create(&call.mem) : NULL};
+    bake b = {
+        .call = &call, .opts = opts, .out_dir = out_dir, .arena = result == BW_OK ? bwi_arena_create(&call.mem) : NULL};
     if (result == BW_OK && (!out || !b.arena))
         result = bwi_fail_memory(error, scene_path, &call.mem, sizeof *out);
     if (result == BW_OK) {
@@ -440,8 +443,7 @@ bw_result bw_vat_bake(bw_vat_report **report, const char *scene_path, const char
     return result;
 }
 
-void bw_free_vat_report(bw_vat_report *report)
-{
+void bw_free_vat_report(bw_vat_report *report) {
     if (report)
         bwi_arena_free(report->arena);
 }

@@ -12,22 +12,20 @@ typedef struct verify_source {
     bwi_vertex_list *list;
 } verify_source;
 
-static bw_result load_source(verify_source *source, bwi_call *call, bwi_arena *arena, const bw_verify_opts *opts, const bwi_manifest *manifest,
-                             bwi_warnings *warnings, bw_error *error)
-{
+static bw_result load_source(verify_source *source, bwi_call *call, bwi_arena *arena, const bw_verify_opts *opts,
+                             const bwi_manifest *manifest, bwi_warnings *warnings, bw_error *error) {
     bw_result result = bwi_call_load_scene(&source->scene, call, opts->against, &opts->run, true, error);
     if (result != BW_OK)
         return result;
     const bw_source_file *file = source->scene->files.data;
     if (manifest->source.count && memcmp(file->hash, manifest->source.data[0].hash, sizeof file->hash) != 0)
-        bwi_warn(warnings, "source-changed", 1, "the source is not the file that was baked: it was edited since, or is another", "%s",
-                 opts->against);
+        bwi_warn(warnings, "source-changed", 1,
+                 "the source is not the file that was baked: it was edited since, or is another", "%s", opts->against);
     const bwi_node_filter filter = {manifest->options.include, manifest->options.exclude};
     return bwi_vertex_list_build(&source->list, arena, source->scene, &filter, &call->env, warnings, error);
 }
 
-static bw_result fill_report(bw_verify_report *report, const bwi_manifest *manifest, bw_error *error)
-{
+static bw_result fill_report(bw_verify_report *report, const bwi_manifest *manifest, bw_error *error) {
     bwi_arena *arena = report->arena;
     report->family = "vat";
     report->mode = bwi_arena_string(arena, manifest->mode, SIZE_MAX);
@@ -39,9 +37,8 @@ static bw_result fill_report(bw_verify_report *report, const bwi_manifest *manif
     return bwi_report_clips(&report->clips.data, &report->clips.count, arena, manifest, error);
 }
 
-static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *arena, const char *path, const bw_verify_opts *opts,
-                        bwi_warnings *findings, bwi_warnings *warnings, bw_error *error)
-{
+static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *arena, const char *path,
+                        const bw_verify_opts *opts, bwi_warnings *findings, bwi_warnings *warnings, bw_error *error) {
     bwi_decoder *decoder = NULL;
     verify_source source = {NULL, NULL};
     bw_error_report measured = {0};
@@ -60,7 +57,8 @@ static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *are
     bwi_decoder_free(decoder);
     bw_free_scene(source.scene);
     if (result == BW_OK && findings->count)
-        result = bwi_fail(error, BW_ERR_DIFFERS, path, -1, "%s (%s)", findings->data[0].message, findings->data[0].first);
+        result =
+            bwi_fail(error, BW_ERR_DIFFERS, path, -1, "%s (%s)", findings->data[0].message, findings->data[0].first);
     if (result == BW_OK) {
         result = bwi_check_bounds(&report->error, opts->max_error, opts->max_between, path, error);
         report->bounds_kept = result == BW_OK;
@@ -68,15 +66,15 @@ static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *are
     return result;
 }
 
-bw_result bw_verify(bw_verify_report **report, const char *manifest_path, const bw_verify_opts *opts, bw_error *error)
-{
+bw_result bw_verify(bw_verify_report **report, const char *manifest_path, const bw_verify_opts *opts, bw_error *error) {
     const bw_verify_opts defaults = {0};
     opts = opts ? opts : &defaults;
     bw_result result = bw_options_check(bw_verify_options(), opts, error);
     if (result != BW_OK)
         return result;
     if (!opts->against && (opts->max_error.unit || opts->max_between.unit))
-        return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "--max-error and --max-between compare with a source; name it with --against");
+        return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
+                        "--max-error and --max-between compare with a source; name it with --against");
     bwi_call call;
     bwi_arena *kept = bwi_arena_create_owning(opts->run.memory_limit);
     bw_verify_report *out = kept ? bwi_arena_alloc(kept, 1, sizeof *out) : NULL;
@@ -103,8 +101,7 @@ bw_result bw_verify(bw_verify_report **report, const char *manifest_path, const 
     return result;
 }
 
-void bw_free_verify_report(bw_verify_report *report)
-{
+void bw_free_verify_report(bw_verify_report *report) {
     if (report)
         bwi_arena_free(report->arena);
 }

@@ -11,8 +11,7 @@
 /* A UV is computed in float: at 16,384 columns its rounding is 1/2,048 texel; an exporter's quantisation would show as far more. */
 #define CENTRE_TOLERANCE (1.0 / 256.0)
 
-static void check_file(bwi_decoder *d, const bwi_manifest_file *file, bwi_warnings *findings)
-{
+static void check_file(bwi_decoder *d, const bwi_manifest_file *file, bwi_warnings *findings) {
     char *path = bwi_path_join(d->arena, d->folder, file->file);
     bwi_map map = {0};
     bw_error error = {0};
@@ -23,17 +22,18 @@ static void check_file(bwi_decoder *d, const bwi_manifest_file *file, bwi_warnin
     }
     const bwi_hash128 hash = bwi_hash(map.data, map.size);
     if (map.size != file->bytes)
-        bwi_warn(findings, "file-size", 1, "a file has another size than the manifest says: the files are of different bakes, or one was edited",
+        bwi_warn(findings, "file-size", 1,
+                 "a file has another size than the manifest says: the files are of different bakes, or one was edited",
                  "%s: %zu bytes, expected %llu", file->file, map.size, (unsigned long long)file->bytes);
     else if (memcmp(hash.bytes, file->hash, sizeof hash.bytes) != 0)
-        bwi_warn(findings, "file-hash", 1, "a file has other bytes than the manifest says: the files are of different bakes, or one was edited",
+        bwi_warn(findings, "file-hash", 1,
+                 "a file has other bytes than the manifest says: the files are of different bakes, or one was edited",
                  "%s", file->file);
     bwi_map_close(&map);
 }
 
 /* The texture of a role on a page; NULL if there is none. */
-static const bwi_manifest_texture *find_texture(const bwi_manifest *m, bwi_texture_role role, uint32_t page)
-{
+static const bwi_manifest_texture *find_texture(const bwi_manifest *m, bwi_texture_role role, uint32_t page) {
     for (size_t k = 0; k < m->textures.count; ++k)
         if (m->textures.data[k].role == role && m->textures.data[k].page == page)
             return &m->textures.data[k];
@@ -41,8 +41,7 @@ static const bwi_manifest_texture *find_texture(const bwi_manifest *m, bwi_textu
 }
 
 /* What the textures must be like for the frames and elements that the manifest counts. */
-static bool check_textures(bwi_decoder *d, bwi_warnings *findings)
-{
+static bool check_textures(bwi_decoder *d, bwi_warnings *findings) {
     const bwi_manifest *m = d->manifest;
     const bwi_manifest_texture *first = find_texture(m, BWI_ROLE_POSITION, 0);
     if (!first) {
@@ -60,23 +59,26 @@ static bool check_textures(bwi_decoder *d, bwi_warnings *findings)
     else
         d->page_count = 1 + (m->frame_count - m->frames_per_page + m->frames_per_page - 2) / (m->frames_per_page - 1);
     if (d->page_count > m->textures.count) {
-        bwi_warn(findings, "texture-missing", 1, "the manifest names too few textures for its frames", "%zu textures", m->textures.count);
+        bwi_warn(findings, "texture-missing", 1, "the manifest names too few textures for its frames", "%zu textures",
+                 m->textures.count);
         return false;
     }
     d->has_normals = first->decode == BWI_DECODE_BOUNDS_OCT8;
     bool ok = m->layout == BW_VAT_LAYOUT_SEED ? d->rows == 1 : m->rows_per_frame == d->rows;
     if (!ok)
-        bwi_warn(findings, "rows", 1, "the textures are too narrow for the elements", "%u elements in %u columns", m->element_count, d->width);
+        bwi_warn(findings, "rows", 1, "the textures are too narrow for the elements", "%u elements in %u columns",
+                 m->element_count, d->width);
     for (uint32_t page = 0; page < d->page_count; ++page) {
         const bwi_manifest_texture *position = find_texture(m, BWI_ROLE_POSITION, page);
         const bwi_manifest_texture *normal = find_texture(m, BWI_ROLE_NORMAL, page);
         const uint64_t rows = (uint64_t)bwi_decoder_page_range(d, page).frame_count * d->rows;
         if (!position || position->width != d->width || position->height < rows || position->decode != first->decode) {
-            bwi_warn(findings, "texture-missing", 1, "a page has no position texture of the sides that its frames need", "page %u: %u × %llu", page,
-                     d->width, (unsigned long long)rows);
+            bwi_warn(findings, "texture-missing", 1, "a page has no position texture of the sides that its frames need",
+                     "page %u: %u × %llu", page, d->width, (unsigned long long)rows);
             ok = false;
         } else if (normal && (normal->width != position->width || normal->height != position->height)) {
-            bwi_warn(findings, "texture-sides", 1, "a normal texture has other sides than its position texture", "page %u", page);
+            bwi_warn(findings, "texture-sides", 1, "a normal texture has other sides than its position texture",
+                     "page %u", page);
             ok = false;
         }
         if (page == 0 && normal) {
@@ -92,8 +94,7 @@ static bool check_textures(bwi_decoder *d, bwi_warnings *findings)
 }
 
 /* Texel of every element by the mesh's UV, as a vertex shader finds it. */
-static bool place_elements(bwi_decoder *d, const bw_scene *scene, bwi_warnings *findings)
-{
+static bool place_elements(bwi_decoder *d, const bw_scene *scene, bwi_warnings *findings) {
     const bwi_manifest *m = d->manifest;
     const double height = m->layout == BW_VAT_LAYOUT_SEED ? 1.0 : (double)find_texture(m, BWI_ROLE_POSITION, 0)->height;
     bwi_hasher hasher;
@@ -111,34 +112,40 @@ static bool place_elements(bwi_decoder *d, const bw_scene *scene, bwi_warnings *
                 const double u = uv ? (double)uv[2 * i] * d->width : -1.0;
                 const double v = uv ? (double)uv[2 * i + 1] * height : -1.0;
                 if (!(u >= 0.0 && u < d->width && v >= 0.0 && v < d->rows)) {
-                    bwi_warn(findings, "uv-outside", 1, "the mesh's UV set does not point at the elements' texels; it was changed, or is another set",
-                             "element %llu, TEXCOORD_%u", (unsigned long long)element, m->uv_set);
+                    bwi_warn(
+                        findings, "uv-outside", 1,
+                        "the mesh's UV set does not point at the elements' texels; it was changed, or is another set",
+                        "element %llu, TEXCOORD_%u", (unsigned long long)element, m->uv_set);
                     placed = false;
                     continue;
                 }
                 const uint32_t column = (uint32_t)u, row = (uint32_t)v;
                 const double off_u = u - column - 0.5;
                 const double off_v = m->layout == BW_VAT_LAYOUT_SEED ? 0.0 : v - row - 0.5;
-                if (off_u * off_u > CENTRE_TOLERANCE * CENTRE_TOLERANCE || off_v * off_v > CENTRE_TOLERANCE * CENTRE_TOLERANCE)
-                    bwi_warn(findings, "uv-centre", 1, "UVs lie off the texels' centres: they were quantised; use full-precision UVs",
+                if (off_u * off_u > CENTRE_TOLERANCE * CENTRE_TOLERANCE ||
+                    off_v * off_v > CENTRE_TOLERANCE * CENTRE_TOLERANCE)
+                    bwi_warn(findings, "uv-centre", 1,
+                             "UVs lie off the texels' centres: they were quantised; use full-precision UVs",
                              "element %llu", (unsigned long long)element);
                 d->texel[element] = row * d->width + column;
             }
         }
     if (element != m->element_count) {
-        bwi_warn(findings, "element-count", 1, "the mesh has another number of vertices than the manifest says: it was re-exported or welded",
+        bwi_warn(findings, "element-count", 1,
+                 "the mesh has another number of vertices than the manifest says: it was re-exported or welded",
                  "%llu, expected %u", (unsigned long long)element, m->element_count);
         return false;
     }
     const bwi_hash128 hash = bwi_hasher_end(&hasher);
     if (memcmp(hash.bytes, m->order_hash, sizeof hash.bytes) != 0)
-        bwi_warn(findings, "order-hash", 1, "the mesh's vertices have another order or other positions than at the bake; switch off mesh optimisation",
-                 "%s", m->mesh.file);
+        bwi_warn(
+            findings, "order-hash", 1,
+            "the mesh's vertices have another order or other positions than at the bake; switch off mesh optimisation",
+            "%s", m->mesh.file);
     return placed;
 }
 
-static void invert_space(bwi_decoder *d)
-{
+static void invert_space(bwi_decoder *d) {
     const bwi_space_name *space = &d->manifest->space;
     const bool z_up = strcmp(space->up, "z") == 0, left = strcmp(space->handedness, "left") == 0;
     d->axis[0] = 0;
@@ -150,9 +157,8 @@ static void invert_space(bwi_decoder *d)
     d->metres = strcmp(space->unit, "cm") == 0 ? 0.01f : 1.0f;
 }
 
-static bw_result open_files(bwi_decoder *d, const char *manifest_path, bw_option_list options, const bwi_env *env, bwi_warnings *findings,
-                            bw_error *error)
-{
+static bw_result open_files(bwi_decoder *d, const char *manifest_path, bw_option_list options, const bwi_env *env,
+                            bwi_warnings *findings, bw_error *error) {
     bw_result result = bwi_manifest_read(&d->manifest, d->arena, manifest_path, options, error);
     if (result != BW_OK)
         return result;
@@ -180,11 +186,12 @@ static bw_result open_files(bwi_decoder *d, const char *manifest_path, bw_option
         return result;
     const bool placed = place_elements(d, scene, findings);
     bwi_arena_free(scene->arena);
-    return placed ? BW_OK : bwi_fail(error, BW_ERR_DIFFERS, mesh_path, -1, "the mesh does not fit the manifest; bake again");
+    return placed ? BW_OK
+                  : bwi_fail(error, BW_ERR_DIFFERS, mesh_path, -1, "the mesh does not fit the manifest; bake again");
 }
 
-bw_result bwi_decoder_open(bwi_decoder **decoder, const char *manifest_path, bw_option_list options, const bwi_env *env, bwi_warnings *findings, bw_error *error)
-{
+bw_result bwi_decoder_open(bwi_decoder **decoder, const char *manifest_path, bw_option_list options, const bwi_env *env,
+                           bwi_warnings *findings, bw_error *error) {
     bwi_arena *arena = bwi_arena_create(env->mem);
     bwi_decoder *d = arena ? bwi_arena_alloc(arena, 1, sizeof *d) : NULL;
     if (!d) {
@@ -194,7 +201,8 @@ bw_result bwi_decoder_open(bwi_decoder **decoder, const char *manifest_path, bw_
     d->arena = arena;
     d->mem = env->mem;
     d->folder = bwi_path_folder(arena, manifest_path);
-    bw_result result = d->folder ? open_files(d, manifest_path, options, env, findings, error) : bwi_fail_memory(error, manifest_path, env->mem, 0);
+    bw_result result = d->folder ? open_files(d, manifest_path, options, env, findings, error)
+                                 : bwi_fail_memory(error, manifest_path, env->mem, 0);
     if (result != BW_OK) {
         bwi_decoder_free(d);
         return result;
@@ -203,8 +211,7 @@ bw_result bwi_decoder_open(bwi_decoder **decoder, const char *manifest_path, bw_
     return BW_OK;
 }
 
-void bwi_decoder_free(bwi_decoder *decoder)
-{
+void bwi_decoder_free(bwi_decoder *decoder) {
     if (!decoder)
         return;
     bwi_mem *mem = decoder->mem;
@@ -214,18 +221,15 @@ void bwi_decoder_free(bwi_decoder *decoder)
     bwi_arena_free(decoder->arena);
 }
 
-const bwi_manifest *bwi_decoder_manifest(const bwi_decoder *decoder)
-{
+const bwi_manifest *bwi_decoder_manifest(const bwi_decoder *decoder) {
     return decoder->manifest;
 }
 
-uint32_t bwi_decoder_page_count(const bwi_decoder *decoder)
-{
+uint32_t bwi_decoder_page_count(const bwi_decoder *decoder) {
     return decoder->page_count;
 }
 
-bwi_page_range bwi_decoder_page_range(const bwi_decoder *decoder, uint32_t page)
-{
+bwi_page_range bwi_decoder_page_range(const bwi_decoder *decoder, uint32_t page) {
     const bwi_manifest *m = decoder->manifest;
     if (m->layout == BW_VAT_LAYOUT_SEED)
         return (bwi_page_range){m->clips.data[page].first_frame, m->clips.data[page].frame_count};
@@ -235,27 +239,25 @@ bwi_page_range bwi_decoder_page_range(const bwi_decoder *decoder, uint32_t page)
     return (bwi_page_range){first, left < m->frames_per_page ? left : m->frames_per_page};
 }
 
-bool bwi_decoder_has_normals(const bwi_decoder *decoder)
-{
+bool bwi_decoder_has_normals(const bwi_decoder *decoder) {
     return decoder->has_normals;
 }
 
-bool bwi_decoder_has_tangents(const bwi_decoder *decoder)
-{
+bool bwi_decoder_has_tangents(const bwi_decoder *decoder) {
     return decoder->has_tangents;
 }
 
-static bw_result load(bwi_decoder *d, bwi_texels *texels, const bwi_manifest_texture *texture, const bwi_env *env, bw_error *error)
-{
+static bw_result load(bwi_decoder *d, bwi_texels *texels, const bwi_manifest_texture *texture, const bwi_env *env,
+                      bw_error *error) {
     bwi_texels_free(texels, d->mem);
     const bwi_format_info *format = bwi_format_info_of(texture->format);
     const bwi_texels expected = {texture->width, texture->height, format->type, NULL};
     char *path = bwi_path_join(d->arena, d->folder, texture->file);
-    return path ? bwi_image_read(texels, path, format->container, &expected, env, error) : bwi_fail_memory(error, texture->file, d->mem, 0);
+    return path ? bwi_image_read(texels, path, format->container, &expected, env, error)
+                : bwi_fail_memory(error, texture->file, d->mem, 0);
 }
 
-bw_result bwi_decoder_load_page(bwi_decoder *decoder, uint32_t page, const bwi_env *env, bw_error *error)
-{
+bw_result bwi_decoder_load_page(bwi_decoder *decoder, uint32_t page, const bwi_env *env, bw_error *error) {
     const bwi_manifest_texture *position = find_texture(decoder->manifest, BWI_ROLE_POSITION, page);
     const bwi_manifest_texture *normal = find_texture(decoder->manifest, BWI_ROLE_NORMAL, page);
     bw_result result = load(decoder, &decoder->position, position, env, error);

@@ -13,8 +13,7 @@ typedef struct fetched {
     float value[4];
 } fetched;
 
-static fetched fetch(const bwi_texels *image, size_t at)
-{
+static fetched fetch(const bwi_texels *image, size_t at) {
     fetched f = {{0}, {0}};
     const uint8_t *p = (const uint8_t *)image->data + at * bwi_texel_size(image->type);
     switch (image->type) {
@@ -45,13 +44,14 @@ static fetched fetch(const bwi_texels *image, size_t at)
             f.value[k] = bwi_half_to_float(halves[k]);
         break;
     }
-    case BWI_TEXEL_F32: memcpy(f.value, p, sizeof f.value); break;
+    case BWI_TEXEL_F32:
+        memcpy(f.value, p, sizeof f.value);
+        break;
     }
     return f;
 }
 
-static void unfold(float out[3], float x, float y)
-{
+static void unfold(float out[3], float x, float y) {
     float z = 1.0f - (x < 0.0f ? -x : x) - (y < 0.0f ? -y : y);
     if (z < 0.0f) {
         const float folded = (1.0f - (y < 0.0f ? -y : y)) * (x < 0.0f ? -1.0f : 1.0f);
@@ -69,32 +69,33 @@ typedef struct vertex {
     float position[3], normal[3], tangent[3];
 } vertex;
 
-static float unit_channel(const bwi_texels *image, const fetched *f, int channel)
-{
-    return bwi_texel_is_float(image->type) ? f->value[channel] : (float)f->code[channel] / (float)bwi_texel_max_code(image->type);
+static float unit_channel(const bwi_texels *image, const fetched *f, int channel) {
+    return bwi_texel_is_float(image->type) ? f->value[channel]
+                                           : (float)f->code[channel] / (float)bwi_texel_max_code(image->type);
 }
 
-static vertex decode_texel(const bwi_decoder *d, const bwi_manifest_clip *clip, size_t at)
-{
+static vertex decode_texel(const bwi_decoder *d, const bwi_manifest_clip *clip, size_t at) {
     vertex v = {{0}, {0}, {0}};
     const fetched p = fetch(&d->position, at);
     for (int k = 0; k < 3; ++k)
-        v.position[k] = d->position_decode == BWI_DECODE_ABSOLUTE
-                            ? p.value[k]
-                            : clip->bounds_min[k] + (clip->bounds_max[k] - clip->bounds_min[k]) * unit_channel(&d->position, &p, k);
+        v.position[k] =
+            d->position_decode == BWI_DECODE_ABSOLUTE
+                ? p.value[k]
+                : clip->bounds_min[k] + (clip->bounds_max[k] - clip->bounds_min[k]) * unit_channel(&d->position, &p, k);
     if (d->position_decode == BWI_DECODE_BOUNDS_OCT8)
-        unfold(v.normal, (float)(p.code[3] & 255U) / BW_OCT8_MAX * 2.0f - 1.0f, (float)(p.code[3] >> 8) / BW_OCT8_MAX * 2.0f - 1.0f);
+        unfold(v.normal, (float)(p.code[3] & 255U) / BW_OCT8_MAX * 2.0f - 1.0f,
+               (float)(p.code[3] >> 8) / BW_OCT8_MAX * 2.0f - 1.0f);
     if (d->normal.data) {
         const fetched n = fetch(&d->normal, at);
         unfold(v.normal, unit_channel(&d->normal, &n, 0) * 2.0f - 1.0f, unit_channel(&d->normal, &n, 1) * 2.0f - 1.0f);
         if (d->has_tangents)
-            unfold(v.tangent, unit_channel(&d->normal, &n, 2) * 2.0f - 1.0f, unit_channel(&d->normal, &n, 3) * 2.0f - 1.0f);
+            unfold(v.tangent, unit_channel(&d->normal, &n, 2) * 2.0f - 1.0f,
+                   unit_channel(&d->normal, &n, 3) * 2.0f - 1.0f);
     }
     return v;
 }
 
-static void mix_directions(float out[3], const float a[3], const float b[3], float t)
-{
+static void mix_directions(float out[3], const float a[3], const float b[3], float t) {
     float mixed[3];
     for (int k = 0; k < 3; ++k)
         mixed[k] = a[k] + (b[k] - a[k]) * t;
@@ -104,8 +105,7 @@ static void mix_directions(float out[3], const float a[3], const float b[3], flo
 }
 
 /* Into glTF's axes; the scale is 1 for directions. */
-static void store(const bwi_decoder *d, float *out, const float in[3], float scale, bool raw_space)
-{
+static void store(const bwi_decoder *d, float *out, const float in[3], float scale, bool raw_space) {
     for (int k = 0; k < 3; ++k) {
         if (raw_space)
             out[k] = in[k];
@@ -114,8 +114,8 @@ static void store(const bwi_decoder *d, float *out, const float in[3], float sca
     }
 }
 
-void bwi_decoder_frame(const bwi_decoder *decoder, const bwi_decoded *out, uint32_t clip, uint32_t frame, float t, bool raw_space)
-{
+void bwi_decoder_frame(const bwi_decoder *decoder, const bwi_decoded *out, uint32_t clip, uint32_t frame, float t,
+                       bool raw_space) {
     const bwi_decoder *d = decoder;
     const bwi_manifest_clip *c = &d->manifest->clips.data[clip];
     const size_t local = frame - d->page.first_frame, frame_texels = (size_t)d->rows * d->width;
@@ -139,15 +139,15 @@ void bwi_decoder_frame(const bwi_decoder *decoder, const bwi_decoded *out, uint3
     }
 }
 
-void bwi_decoder_resolution(const bwi_decoder *decoder, uint32_t clip, float step[3])
-{
+void bwi_decoder_resolution(const bwi_decoder *decoder, uint32_t clip, float step[3]) {
     const bwi_manifest_clip *c = &decoder->manifest->clips.data[clip];
     const uint32_t largest = bwi_texel_max_code(bwi_format_info_of(decoder->manifest->format)->type);
     for (int k = 0; k < 3; ++k) {
         const float reach = fmaxf(fabsf(c->bounds_min[k]), fabsf(c->bounds_max[k]));
         /* Half floats step by 2^-10 of their size, 2^-24 near zero; floats are exact. */
-        step[k] = largest                                                                    ? (c->bounds_max[k] - c->bounds_min[k]) / (float)largest
-                  : bwi_format_info_of(decoder->manifest->format)->type == BWI_TEXEL_F16 ? reach / 1024.0f + 1.0f / 16777216.0f
-                                                                                             : 0.0f;
+        step[k] = largest ? (c->bounds_max[k] - c->bounds_min[k]) / (float)largest
+                  : bwi_format_info_of(decoder->manifest->format)->type == BWI_TEXEL_F16
+                      ? reach / 1024.0f + 1.0f / 16777216.0f
+                      : 0.0f;
     }
 }

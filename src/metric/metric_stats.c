@@ -6,8 +6,7 @@
 #include "metric/metric_priv.h"
 
 /* Bits of a float grow with its value: exponent and 4 bits of mantissa are the bin. */
-static uint32_t bin_of(double square)
-{
+static uint32_t bin_of(double square) {
     const float f = (float)square;
     uint32_t bits;
     memcpy(&bits, &f, sizeof bits);
@@ -15,22 +14,19 @@ static uint32_t bin_of(double square)
     return bin < BWI_HISTOGRAM_BINS ? bin : BWI_HISTOGRAM_BINS - 1;
 }
 
-static double bin_top(uint32_t bin)
-{
+static double bin_top(uint32_t bin) {
     const uint32_t bits = (bin + 1) << 19;
     float f;
     memcpy(&f, &bits, sizeof f);
     return bwi_sqrt((double)f);
 }
 
-void bwi_histogram_add(bwi_histogram *sum, const bwi_histogram *other)
-{
+void bwi_histogram_add(bwi_histogram *sum, const bwi_histogram *other) {
     for (size_t k = 0; k < BWI_HISTOGRAM_BINS; ++k)
         sum->bins[k] += other->bins[k];
 }
 
-static double square_distance(const float *a, const float *b)
-{
+static double square_distance(const float *a, const float *b) {
     double square = 0.0;
     for (int k = 0; k < 3; ++k) {
         const double delta = (double)a[k] - (double)b[k];
@@ -40,8 +36,7 @@ static double square_distance(const float *a, const float *b)
 }
 
 void bwi_frame_error_measure(bwi_frame_error *out, bwi_histogram *histogram, const float *decoded, const float *sampled,
-                             const float *decoded_normals, const float *sampled_normals, size_t count)
-{
+                             const float *decoded_normals, const float *sampled_normals, size_t count) {
     bwi_frame_error e = {.count = count};
     for (size_t i = 0; i < count; ++i) {
         const double square = square_distance(&decoded[3 * i], &sampled[3 * i]);
@@ -59,12 +54,13 @@ void bwi_frame_error_measure(bwi_frame_error *out, bwi_histogram *histogram, con
     *out = e;
 }
 
-void bwi_stats_add(bw_error_stats *stats, const bwi_frame_error *frame, const bwi_error_place *place, const bwi_vertex_list *list)
-{
+void bwi_stats_add(bw_error_stats *stats, const bwi_frame_error *frame, const bwi_error_place *place,
+                   const bwi_vertex_list *list) {
     const double max = bwi_sqrt(frame->max_square);
     if (stats->count == 0 || !(max <= stats->max)) {
         stats->max = max;
-        stats->worst = (bw_error_place){place->clip, place->time_s, place->frame, frame->worst_vertex, bwi_part_name(list, frame->worst_vertex)};
+        stats->worst = (bw_error_place){place->clip, place->time_s, place->frame, frame->worst_vertex,
+                                        bwi_part_name(list, frame->worst_vertex)};
     }
     const double relative = place->diagonal > 0.0 ? max / place->diagonal : 0.0;
     stats->max_relative = relative > stats->max_relative ? relative : stats->max_relative;
@@ -73,8 +69,7 @@ void bwi_stats_add(bw_error_stats *stats, const bwi_frame_error *frame, const bw
     stats->normal_deg = frame->max_chord_square > stats->normal_deg ? frame->max_chord_square : stats->normal_deg;
 }
 
-void bwi_stats_finish(bw_error_stats *stats, const bwi_histogram *histogram)
-{
+void bwi_stats_finish(bw_error_stats *stats, const bwi_histogram *histogram) {
     if (stats->count == 0)
         return;
     stats->rms = bwi_sqrt(stats->rms / (double)stats->count);
@@ -90,12 +85,14 @@ void bwi_stats_finish(bw_error_stats *stats, const bwi_histogram *histogram)
     stats->p99 = top < stats->max ? top : stats->max;
 }
 
-bool bwi_metric_keeps(const bw_error_stats *stats, bw_length bound)
-{
+bool bwi_metric_keeps(const bw_error_stats *stats, bw_length bound) {
     switch (bound.unit) {
-    case BW_LENGTH_METRE: return stats->max <= bound.value;
-    case BW_LENGTH_RELATIVE: return stats->max_relative <= bound.value;
-    case BW_LENGTH_NONE: break;
+    case BW_LENGTH_METRE:
+        return stats->max <= bound.value;
+    case BW_LENGTH_RELATIVE:
+        return stats->max_relative <= bound.value;
+    case BW_LENGTH_NONE:
+        break;
     }
     return true;
 }

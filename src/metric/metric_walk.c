@@ -32,8 +32,7 @@ typedef struct metric_walk {
     bwi_progress *progress;
 } metric_walk;
 
-static uint32_t clip_of_frame(const bwi_manifest *m, uint32_t frame)
-{
+static uint32_t clip_of_frame(const bwi_manifest *m, uint32_t frame) {
     uint32_t low = 0, high = (uint32_t)m->clips.count;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
@@ -45,8 +44,7 @@ static uint32_t clip_of_frame(const bwi_manifest *m, uint32_t frame)
     return low;
 }
 
-static void bound_frame(frame_record *record, const float *positions, size_t count)
-{
+static void bound_frame(frame_record *record, const float *positions, size_t count) {
     memcpy(record->min, positions, sizeof record->min);
     memcpy(record->max, positions, sizeof record->max);
     for (size_t i = 1; i < count; ++i)
@@ -57,8 +55,7 @@ static void bound_frame(frame_record *record, const float *positions, size_t cou
         }
 }
 
-static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_error *error)
-{
+static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_error *error) {
     metric_walk *walk = ctx;
     metric_worker *w = &walk->workers[worker_index];
     frame_record *record = &walk->records[index];
@@ -75,17 +72,19 @@ static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_e
         const double time_s = bwi_manifest_clip_time(layout, clip, local);
         bwi_sampler_evaluate(w->sampler, &walk->mixes[c], time_s, w->sampled, w->sampled_normals, NULL);
         bwi_decoder_frame(walk->decoder, &out, c, frame, 0.0f, false);
-        bwi_frame_error_measure(&record->stored, &w->stored, w->decoded, w->sampled, w->decoded_normals, w->sampled_normals, v);
+        bwi_frame_error_measure(&record->stored, &w->stored, w->decoded, w->sampled, w->decoded_normals,
+                                w->sampled_normals, v);
         /* The step into a closing copy of the first frame has no counterpart in the source. */
         const uint32_t last = clip->frame_count - (clip->closed ? 2 : 1);
         record->has_middle = local < last && index + 1 < walk->page.frame_count;
         if (record->has_middle) {
             const double next_s = bwi_manifest_clip_time(layout, clip, local + 1);
             record->steps = bwi_mix_steps_between(&walk->mixes[c], time_s, next_s);
-            bwi_sampler_evaluate(w->sampler, &walk->mixes[c], time_s + 0.5 * (next_s - time_s), w->sampled, w->sampled_normals, NULL);
+            bwi_sampler_evaluate(w->sampler, &walk->mixes[c], time_s + 0.5 * (next_s - time_s), w->sampled,
+                                 w->sampled_normals, NULL);
             bwi_decoder_frame(walk->decoder, &out, c, frame, 0.5f, false);
-            bwi_frame_error_measure(&record->middle, record->steps ? &w->between_step : &w->between, w->decoded, w->sampled,
-                                    w->decoded_normals, w->sampled_normals, v);
+            bwi_frame_error_measure(&record->middle, record->steps ? &w->between_step : &w->between, w->decoded,
+                                    w->sampled, w->decoded_normals, w->sampled_normals, v);
         }
     }
     return bwi_progress_step(walk->progress, 1) ? BW_OK : bwi_fail_cancelled(error);
@@ -97,8 +96,7 @@ typedef struct clip_box {
     bool seen;
 } clip_box;
 
-static void widen(clip_box *box, const frame_record *record)
-{
+static void widen(clip_box *box, const frame_record *record) {
     for (int k = 0; k < 3; ++k) {
         box->min[k] = !box->seen || record->min[k] < box->min[k] ? record->min[k] : box->min[k];
         box->max[k] = !box->seen || record->max[k] > box->max[k] ? record->max[k] : box->max[k];
@@ -106,8 +104,7 @@ static void widen(clip_box *box, const frame_record *record)
     box->seen = true;
 }
 
-static void compare_bounds(const bwi_decoder *decoder, const clip_box *boxes, bwi_warnings *findings)
-{
+static void compare_bounds(const bwi_decoder *decoder, const clip_box *boxes, bwi_warnings *findings) {
     const bwi_manifest *m = bwi_decoder_manifest(decoder);
     for (uint32_t c = 0; c < m->clips.count; ++c) {
         float step[3];
@@ -116,20 +113,22 @@ static void compare_bounds(const bwi_decoder *decoder, const clip_box *boxes, bw
             const float low = boxes[c].min[k] - m->clips.data[c].bounds_min[k];
             const float high = boxes[c].max[k] - m->clips.data[c].bounds_max[k];
             if (!(low <= step[k] && low >= -step[k] && high <= step[k] && high >= -step[k]))
-                bwi_warn(findings, "bounds", 1, "decoded positions do not fill the clip's bounds: texels or bounds are not of this bake",
-                         "clip '%s', axis %c: %g … %g, expected %g … %g", m->clips.data[c].name, 'x' + k, (double)boxes[c].min[k],
-                         (double)boxes[c].max[k], (double)m->clips.data[c].bounds_min[k], (double)m->clips.data[c].bounds_max[k]);
+                bwi_warn(findings, "bounds", 1,
+                         "decoded positions do not fill the clip's bounds: texels or bounds are not of this bake",
+                         "clip '%s', axis %c: %g … %g, expected %g … %g", m->clips.data[c].name, 'x' + k,
+                         (double)boxes[c].min[k], (double)boxes[c].max[k], (double)m->clips.data[c].bounds_min[k],
+                         (double)m->clips.data[c].bounds_max[k]);
         }
     }
 }
 
-static bw_result find_mixes(metric_walk *walk, bwi_arena *arena, bw_error *error)
-{
+static bw_result find_mixes(metric_walk *walk, bwi_arena *arena, bw_error *error) {
     const bwi_manifest *m = walk->manifest;
     const bw_scene *scene = walk->list->scene;
     if (walk->list->vertex_count != m->element_count)
         return bwi_fail(error, BW_ERR_DIFFERS, scene->path, -1,
-                        "the source has %u vertices with the bake's options, the bake has %u; it was baked from another version of it",
+                        "the source has %u vertices with the bake's options, the bake has %u; it was baked from "
+                        "another version of it",
                         walk->list->vertex_count, m->element_count);
     walk->mixes = bwi_arena_alloc(arena, m->clips.count, sizeof *walk->mixes);
     if (!walk->mixes)
@@ -144,16 +143,15 @@ static bw_result find_mixes(metric_walk *walk, bwi_arena *arena, bw_error *error
                 if (strcmp(scene->clips.data[k].name, names.data[i]) == 0)
                     clips[i] = &scene->clips.data[k];
             if (!clips[i])
-                return bwi_fail(error, BW_ERR_DIFFERS, scene->path, -1, "the source has no clip '%s', which the bake was made from",
-                                names.data[i]);
+                return bwi_fail(error, BW_ERR_DIFFERS, scene->path, -1,
+                                "the source has no clip '%s', which the bake was made from", names.data[i]);
         }
         walk->mixes[c] = (bwi_clip_mix){clips, names.count};
     }
     return BW_OK;
 }
 
-static bw_result create_workers(metric_walk *walk, const bwi_env *env, bw_error *error)
-{
+static bw_result create_workers(metric_walk *walk, const bwi_env *env, bw_error *error) {
     const size_t v = walk->manifest->element_count;
     const bool normals = walk->list && bwi_decoder_has_normals(walk->decoder);
     walk->workers = bwi_alloc(env->mem, env->thread_count, sizeof *walk->workers);
@@ -176,8 +174,7 @@ static bw_result create_workers(metric_walk *walk, const bwi_env *env, bw_error 
     return BW_OK;
 }
 
-static void free_workers(metric_walk *walk, const bwi_env *env)
-{
+static void free_workers(metric_walk *walk, const bwi_env *env) {
     for (uint32_t t = 0; walk->workers && t < env->thread_count; ++t) {
         bwi_sampler_free(walk->workers[t].sampler);
         bwi_free(env->mem, walk->workers[t].decoded);
@@ -186,8 +183,7 @@ static void free_workers(metric_walk *walk, const bwi_env *env)
 }
 
 /* Adds a page's records, in frame order. */
-static void reduce_page(metric_walk *walk, bw_error_report *report, clip_box *boxes)
-{
+static void reduce_page(metric_walk *walk, bw_error_report *report, clip_box *boxes) {
     for (uint32_t index = 0; index < walk->page.frame_count; ++index) {
         const frame_record *record = &walk->records[index];
         const uint32_t frame = walk->page.first_frame + index, c = clip_of_frame(walk->manifest, frame);
@@ -195,16 +191,19 @@ static void reduce_page(metric_walk *walk, bw_error_report *report, clip_box *bo
         widen(&boxes[c], record);
         if (!walk->list)
             continue;
-        bwi_error_place place = {clip->name, bwi_manifest_clip_time(walk->manifest->layout, clip, frame - clip->first_frame) - clip->source_start_s,
+        bwi_error_place place = {clip->name,
+                                 bwi_manifest_clip_time(walk->manifest->layout, clip, frame - clip->first_frame) -
+                                     clip->source_start_s,
                                  frame - clip->first_frame, bwi_manifest_clip_diagonal(walk->manifest, clip)};
         bwi_stats_add(&report->stored, &record->stored, &place, walk->list);
         if (record->has_middle)
-            bwi_stats_add(record->steps ? &report->between_step : &report->between, &record->middle, &place, walk->list);
+            bwi_stats_add(record->steps ? &report->between_step : &report->between, &record->middle, &place,
+                          walk->list);
     }
 }
 
-static bw_result walk_pages(metric_walk *walk, bw_error_report *report, clip_box *boxes, const bwi_env *env, bw_error *error)
-{
+static bw_result walk_pages(metric_walk *walk, bw_error_report *report, clip_box *boxes, const bwi_env *env,
+                            bw_error *error) {
     bw_result result = BW_OK;
     uint32_t most = 0;
     for (uint32_t p = 0; p < bwi_decoder_page_count(walk->decoder); ++p) {
@@ -228,14 +227,15 @@ static bw_result walk_pages(metric_walk *walk, bw_error_report *report, clip_box
     return result;
 }
 
-bw_result bwi_metric_walk(bw_error_report *report, bwi_decoder *decoder, const bwi_vertex_list *list, const bwi_env *env,
-                          bwi_warnings *findings, bw_error *error)
-{
-    metric_walk walk = {.decoder = decoder, .manifest = bwi_decoder_manifest(decoder), .list = list, .progress = env->progress};
+bw_result bwi_metric_walk(bw_error_report *report, bwi_decoder *decoder, const bwi_vertex_list *list,
+                          const bwi_env *env, bwi_warnings *findings, bw_error *error) {
+    metric_walk walk = {
+        .decoder = decoder, .manifest = bwi_decoder_manifest(decoder), .list = list, .progress = env->progress};
     bw_error_report measured = {0};
     bwi_arena *arena = bwi_arena_create(env->mem);
     clip_box *boxes = arena ? bwi_arena_alloc(arena, walk.manifest->clips.count, sizeof *boxes) : NULL;
-    bw_result result = boxes ? BW_OK : bwi_fail_memory(error, NULL, env->mem, walk.manifest->clips.count * sizeof *boxes);
+    bw_result result =
+        boxes ? BW_OK : bwi_fail_memory(error, NULL, env->mem, walk.manifest->clips.count * sizeof *boxes);
     if (result == BW_OK && list)
         result = find_mixes(&walk, arena, error);
     if (result == BW_OK)

@@ -123,7 +123,7 @@ static bool keep_string(reader *r, const char **out, const char *text) {
 }
 
 static bool get_string(reader *r, const char **out, const place *up, const json_t *object, const char *key) {
-    const char *text;
+    const char *text = NULL;
     return get_raw_string(r, &text, up, object, key) && keep_string(r, out, text);
 }
 
@@ -215,7 +215,7 @@ static bool get_hash(reader *r, uint8_t hash[16], const place *up, const json_t 
 
 /* A file beside the manifest: a name without folders, so that a manifest cannot point anywhere else. */
 static bool get_file_name(reader *r, const char **out, const place *up, const json_t *object, const char *key) {
-    const char *text;
+    const char *text = NULL;
     if (!get_raw_string(r, &text, up, object, key))
         return false;
     if (!*text || strpbrk(text, "/\\") || strcmp(text, ".") == 0 || strcmp(text, "..") == 0)
@@ -226,7 +226,7 @@ static bool get_file_name(reader *r, const char **out, const place *up, const js
 /* Index of a name in a NULL-terminated list. */
 static bool get_name(reader *r, int *out, const place *up, const json_t *object, const char *key,
                      const char *const *names) {
-    const char *text;
+    const char *text = NULL;
     if (!get_raw_string(r, &text, up, object, key))
         return false;
     char expected[120] = "one of";
@@ -252,7 +252,7 @@ static bool keep_name(reader *r, const char **out, const place *up, const json_t
 
 /* Value of an enum whose names an option row holds; `unknown` is the result for a name that is not there. */
 static bool get_choice(reader *r, int *out, const json_t *root, const char *key, bw_result unknown) {
-    const char *text;
+    const char *text = NULL;
     if (!get_raw_string(r, &text, NULL, root, key))
         return false;
     const bw_option *option = bw_option_find(r->options, key);
@@ -267,7 +267,7 @@ static bool get_choice(reader *r, int *out, const json_t *root, const char *key,
 }
 
 static bool get_format(reader *r, bw_vat_format *out, const place *up, const json_t *object) {
-    const char *text;
+    const char *text = NULL;
     if (!get_raw_string(r, &text, up, object, "format"))
         return false;
     const bwi_format_info *info = bwi_format_info_named(text);
@@ -287,7 +287,7 @@ static bool read_file(reader *r, bwi_manifest_file *file, const place *at, const
 
 /* Schema, family and mode say whether the rest can be understood at all. */
 static bool read_head(reader *r, bwi_manifest *m, const json_t *root) {
-    const char *text;
+    const char *text = NULL;
     if (!get_raw_string(r, &text, NULL, root, "schema"))
         return false;
     if (strcmp(text, BWI_MANIFEST_SCHEMA) != 0) {
@@ -404,7 +404,7 @@ static bool read_clips(reader *r, bwi_manifest *m, const json_t *root, json_t *b
 /* Index of the clip that `key` names. */
 static bool get_clip(reader *r, uint32_t *out, const place *up, const json_t *object, const char *key,
                      const json_t *by_name) {
-    const char *name;
+    const char *name = NULL;
     if (!get_raw_string(r, &name, up, object, key))
         return false;
     const json_t *index = json_object_get(by_name, name);
@@ -508,7 +508,7 @@ static bool read_stats(reader *r, bw_error_stats *stats, const bwi_manifest *m, 
     if (json_is_null(section))
         return true;
     place at = {up, key, 0}, worst_at = {&at, "worst", 0};
-    uint32_t clip;
+    uint32_t clip = 0;
     if (!get_object(r, &section, up, object, key) ||
         !get_uint64(r, &stats->count, &at, section, "count", 1, INT64_MAX) ||
         !get_real(r, &stats->max, &at, section, "max", 0) || !get_real(r, &stats->p99, &at, section, "p99", 0) ||

@@ -8,8 +8,7 @@
 /* More frames than any texture set could hold; keeps every later product inside 64 bits. */
 #define MAX_FRAMES (UINT32_C(1) << 30)
 
-static const char *list_clips(bwi_arena *arena, const bw_scene *scene)
-{
+static const char *list_clips(bwi_arena *arena, const bw_scene *scene) {
     const char *text = "";
     for (size_t k = 0; k < scene->clips.count && text; ++k) {
         if (k == 12)
@@ -19,8 +18,7 @@ static const char *list_clips(bwi_arena *arena, const bw_scene *scene)
     return text ? text : "";
 }
 
-static const bw_clip *find_clip(const bw_scene *scene, const char *name, size_t length)
-{
+static const bw_clip *find_clip(const bw_scene *scene, const char *name, size_t length) {
     for (size_t k = 0; k < scene->clips.count; ++k) {
         const char *candidate = scene->clips.data[k].name;
         if (strlen(candidate) == length && memcmp(candidate, name, length) == 0)
@@ -29,12 +27,13 @@ static const bw_clip *find_clip(const bw_scene *scene, const char *name, size_t 
     return NULL;
 }
 
-static bw_result fail_unknown_clip(bwi_arena *arena, const bw_scene *scene, const char *name, size_t length, bw_error *error)
-{
+static bw_result fail_unknown_clip(bwi_arena *arena, const bw_scene *scene, const char *name, size_t length,
+                                   bw_error *error) {
     if (scene->clips.count == 0)
-        return bwi_fail(error, BW_ERR_UNKNOWN_CLIP, scene->path, -1, "no clip is named '%.*s': the file holds no clips", (int)length, name);
-    return bwi_fail(error, BW_ERR_UNKNOWN_CLIP, scene->path, -1, "no clip is named '%.*s'; there are: %s", (int)length, name,
-                    list_clips(arena, scene));
+        return bwi_fail(error, BW_ERR_UNKNOWN_CLIP, scene->path, -1, "no clip is named '%.*s': the file holds no clips",
+                        (int)length, name);
+    return bwi_fail(error, BW_ERR_UNKNOWN_CLIP, scene->path, -1, "no clip is named '%.*s'; there are: %s", (int)length,
+                    name, list_clips(arena, scene));
 }
 
 /* The wanted clips of one bake, before they become frames. */
@@ -43,8 +42,7 @@ typedef struct clip_choice {
     const char *name;
 } clip_choice;
 
-static bool wanted(const bw_vat_opts *opts, const char *name)
-{
+static bool wanted(const bw_vat_opts *opts, const char *name) {
     if (opts->clip.count == 0)
         return true;
     for (size_t k = 0; k < opts->clip.count; ++k)
@@ -54,8 +52,8 @@ static bool wanted(const bw_vat_opts *opts, const char *name)
 }
 
 /* "A+B" names two clips, unless a clip has that very name: then '+' is part of it. */
-static bw_result parse_merge(const bw_clip **clips, size_t *count, const char *text, bwi_arena *arena, const bw_scene *scene, bw_error *error)
-{
+static bw_result parse_merge(const bw_clip **clips, size_t *count, const char *text, bwi_arena *arena,
+                             const bw_scene *scene, bw_error *error) {
     *count = 0;
     if (strcmp(text, "all") == 0 && !find_clip(scene, "all", 3)) {
         for (size_t k = 0; k < scene->clips.count; ++k)
@@ -76,7 +74,8 @@ static bw_result parse_merge(const bw_clip **clips, size_t *count, const char *t
         }
         for (size_t k = 0; k < *count; ++k)
             if (clips[k] == clip)
-                return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "--merge-clips=%s names the clip '%s' twice; name each once", text, clip->name);
+                return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
+                                "--merge-clips=%s names the clip '%s' twice; name each once", text, clip->name);
         clips[(*count)++] = clip;
         if (!*end)
             return BW_OK;
@@ -84,8 +83,7 @@ static bw_result parse_merge(const bw_clip **clips, size_t *count, const char *t
     }
 }
 
-static bool is_merged(const clip_choice *choices, size_t count, const bw_clip *clip)
-{
+static bool is_merged(const clip_choice *choices, size_t count, const bw_clip *clip) {
     for (size_t k = 0; k < count; ++k)
         for (size_t i = 0; i < choices[k].mix.count; ++i)
             if (choices[k].mix.clips[i] == clip)
@@ -93,9 +91,8 @@ static bool is_merged(const clip_choice *choices, size_t count, const bw_clip *c
     return false;
 }
 
-static bw_result collect(clip_choice **out, size_t *out_count, bwi_arena *arena, const bw_scene *scene, const bw_vat_opts *opts,
-                         bw_error *error)
-{
+static bw_result collect(clip_choice **out, size_t *out_count, bwi_arena *arena, const bw_scene *scene,
+                         const bw_vat_opts *opts, bw_error *error) {
     const size_t capacity = opts->merge_clips.count + scene->clips.count;
     clip_choice *choices = bwi_arena_alloc(arena, capacity, sizeof *choices);
     if (!choices)
@@ -110,7 +107,9 @@ static bw_result collect(clip_choice **out, size_t *out_count, bwi_arena *arena,
         if (result != BW_OK)
             return result;
         choices[count].mix = (bwi_clip_mix){clips, mixed};
-        choices[count++].name = strcmp(opts->merge_clips.data[k], "all") == 0 && mixed == scene->clips.count ? "all" : opts->merge_clips.data[k];
+        choices[count++].name = strcmp(opts->merge_clips.data[k], "all") == 0 && mixed == scene->clips.count
+                                    ? "all"
+                                    : opts->merge_clips.data[k];
     }
     for (size_t k = 0; k < opts->clip.count; ++k)
         if (!find_clip(scene, opts->clip.data[k], strlen(opts->clip.data[k])))
@@ -119,7 +118,8 @@ static bw_result collect(clip_choice **out, size_t *out_count, bwi_arena *arena,
     for (size_t k = 0; k < scene->clips.count; ++k) {
         const bw_clip *clip = &scene->clips.data[k];
         /* Without --clip a merged clip is not baked a second time on its own; with --clip and no name of it, only the merged ones are. */
-        if (is_merged(choices, merged, clip) ? opts->clip.count == 0 || !wanted(opts, clip->name) : !wanted(opts, clip->name))
+        if (is_merged(choices, merged, clip) ? opts->clip.count == 0 || !wanted(opts, clip->name)
+                                             : !wanted(opts, clip->name))
             continue;
         const bw_clip **single = bwi_arena_alloc(arena, 1, sizeof *single);
         if (!single)
@@ -133,20 +133,20 @@ static bw_result collect(clip_choice **out, size_t *out_count, bwi_arena *arena,
     return BW_OK;
 }
 
-static bool drives_same(const bw_clip *a, const bw_clip *b)
-{
+static bool drives_same(const bw_clip *a, const bw_clip *b) {
     for (size_t i = 0; i < a->channels.count; ++i)
         for (size_t k = 0; k < b->channels.count; ++k)
-            if (a->channels.data[i].node == b->channels.data[k].node && a->channels.data[i].path == b->channels.data[k].path)
+            if (a->channels.data[i].node == b->channels.data[k].node &&
+                a->channels.data[i].path == b->channels.data[k].path)
                 return true;
     return false;
 }
 
 /* Span and frames of one choice: DESIGN §3 "Frames", and the seed's (int)(60.0f × length). */
 static bw_result time_clip(bwi_vat_clip *clip, const clip_choice *choice, const char *path, const bwi_vat_settings *s,
-                           bwi_warnings *warnings, bw_error *error)
-{
-    double first = choice->mix.clips[0]->start_s, last = choice->mix.clips[0]->end_s, rate = choice->mix.clips[0]->key_rate_fps;
+                           bwi_warnings *warnings, bw_error *error) {
+    double first = choice->mix.clips[0]->start_s, last = choice->mix.clips[0]->end_s,
+           rate = choice->mix.clips[0]->key_rate_fps;
     for (size_t k = 1; k < choice->mix.count; ++k) {
         const bw_clip *part = choice->mix.clips[k];
         first = part->start_s < first ? (double)part->start_s : first;
@@ -154,20 +154,21 @@ static bw_result time_clip(bwi_vat_clip *clip, const clip_choice *choice, const 
         rate = part->key_rate_fps == rate ? rate : 0.0;
         for (size_t i = 0; i < k; ++i)
             if (drives_same(choice->mix.clips[i], part))
-                bwi_warn(warnings, "merged-clips-overlap", 1, "clips played together drive the same property; the later one wins",
-                         "clips '%s' and '%s'", choice->mix.clips[i]->name, part->name);
+                bwi_warn(warnings, "merged-clips-overlap", 1,
+                         "clips played together drive the same property; the later one wins", "clips '%s' and '%s'",
+                         choice->mix.clips[i]->name, part->name);
     }
     const double length = last - first;
     if (s->start_s > length)
-        return bwi_fail(error, BW_ERR_USAGE, path, -1, "--start=%g lies past the end of clip '%s', which is %g s long", s->start_s,
-                        choice->name, length);
+        return bwi_fail(error, BW_ERR_USAGE, path, -1, "--start=%g lies past the end of clip '%s', which is %g s long",
+                        s->start_s, choice->name, length);
     double end = length;
     if (s->end_s > 0.0) {
         if (s->end_s < s->start_s)
             return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "--end=%g lies before --start=%g", s->end_s, s->start_s);
         if (s->end_s > length)
-            bwi_warn(warnings, "end-past-clip", 1, "--end lies past the last key; those clips end with it", "clip '%s', %g s long",
-                     choice->name, length);
+            bwi_warn(warnings, "end-past-clip", 1, "--end lies past the last key; those clips end with it",
+                     "clip '%s', %g s long", choice->name, length);
         else
             end = s->end_s;
     }
@@ -175,17 +176,22 @@ static bw_result time_clip(bwi_vat_clip *clip, const clip_choice *choice, const 
     const double start_s = s->start_s > 0.0 ? first + s->start_s : first;
     const double end_s = end < length ? first + end : last;
     const double d = end_s - start_s;
-    const double wanted_fps = s->layout == BW_VAT_LAYOUT_SEED ? BW_SEED_FPS : s->fps > 0.0 ? s->fps : rate > 0.0 ? rate : 30.0;
+    const double wanted_fps = s->layout == BW_VAT_LAYOUT_SEED ? BW_SEED_FPS
+                              : s->fps > 0.0                  ? s->fps
+                              : rate > 0.0                    ? rate
+                                                              : 30.0;
     if (!(d * wanted_fps < (double)MAX_FRAMES))
-        return bwi_fail(error, BW_ERR_TOO_LARGE, path, -1, "clip '%s' is %g s long, too many frames at %g a second; use --end or --fps",
-                        choice->name, d, wanted_fps);
+        return bwi_fail(error, BW_ERR_TOO_LARGE, path, -1,
+                        "clip '%s' is %g s long, too many frames at %g a second; use --end or --fps", choice->name, d,
+                        wanted_fps);
     bwi_manifest_clip *out = &clip->out;
     out->source_start_s = start_s;
     out->source_end_s = end_s;
     if (s->layout == BW_VAT_LAYOUT_SEED) {
         out->frame_count = (uint32_t)(60.0f * (float)d);
         if (out->frame_count == 0) {
-            bwi_warn(warnings, "seed-clip-too-short", 1, "clips shorter than 1/60 s have no row in the seed layout; one was written",
+            bwi_warn(warnings, "seed-clip-too-short", 1,
+                     "clips shorter than 1/60 s have no row in the seed layout; one was written",
                      "clip '%s', %g s long", choice->name, d);
             out->frame_count = 1;
         }
@@ -205,23 +211,26 @@ static bw_result time_clip(bwi_vat_clip *clip, const clip_choice *choice, const 
 }
 
 bw_result bwi_vat_choose_clips(bwi_vat_clip **clips, uint32_t *clip_count, bwi_arena *arena, const bw_scene *scene,
-                               const bwi_vat_settings *settings, const bw_vat_opts *opts, bwi_warnings *warnings, bw_error *error)
-{
+                               const bwi_vat_settings *settings, const bw_vat_opts *opts, bwi_warnings *warnings,
+                               bw_error *error) {
     clip_choice *choices = NULL;
     size_t count = 0;
     bw_result result = collect(&choices, &count, arena, scene, opts, error);
     if (result != BW_OK)
         return result;
     if (count == 0 && !opts->static_pose)
-        return bwi_fail(error, BW_ERR_NO_CLIP, scene->path, -1,
-                        "the file holds no animation clip to bake; export one, or use --static for one frame of the rest pose");
+        return bwi_fail(
+            error, BW_ERR_NO_CLIP, scene->path, -1,
+            "the file holds no animation clip to bake; export one, or use --static for one frame of the rest pose");
     bwi_vat_clip *list = bwi_arena_alloc(arena, count ? count : 1, sizeof *list);
     if (!list)
         return bwi_fail_memory(error, scene->path, bwi_arena_mem(arena), count * sizeof *list);
     if (count == 0) {
         list[0].out.name = "rest";
         list[0].out.frame_count = 1;
-        list[0].out.rate_fps = settings->layout == BW_VAT_LAYOUT_SEED ? BW_SEED_FPS : settings->fps > 0.0 ? settings->fps : 30.0;
+        list[0].out.rate_fps = settings->layout == BW_VAT_LAYOUT_SEED ? BW_SEED_FPS
+                               : settings->fps > 0.0                  ? settings->fps
+                                                                      : 30.0;
         *clips = list;
         *clip_count = 1;
         return BW_OK;

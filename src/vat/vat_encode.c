@@ -12,8 +12,7 @@ typedef struct texel {
     float value[4];
 } texel;
 
-static void put_texel(const bwi_texels *image, size_t column, size_t row, const texel *t)
-{
+static void put_texel(const bwi_texels *image, size_t column, size_t row, const texel *t) {
     uint8_t *at = (uint8_t *)image->data + (row * image->width + column) * bwi_texel_size(image->type);
     switch (image->type) {
     case BWI_TEXEL_U8:
@@ -21,7 +20,8 @@ static void put_texel(const bwi_texels *image, size_t column, size_t row, const 
             at[k] = (uint8_t)t->code[k];
         break;
     case BWI_TEXEL_U16: {
-        const uint16_t codes[4] = {(uint16_t)t->code[0], (uint16_t)t->code[1], (uint16_t)t->code[2], (uint16_t)t->code[3]};
+        const uint16_t codes[4] = {(uint16_t)t->code[0], (uint16_t)t->code[1], (uint16_t)t->code[2],
+                                   (uint16_t)t->code[3]};
         memcpy(at, codes, sizeof codes);
         break;
     }
@@ -37,21 +37,21 @@ static void put_texel(const bwi_texels *image, size_t column, size_t row, const 
         memcpy(at, halves, sizeof halves);
         break;
     }
-    case BWI_TEXEL_F32: memcpy(at, t->value, sizeof t->value); break;
+    case BWI_TEXEL_F32:
+        memcpy(at, t->value, sizeof t->value);
+        break;
     }
 }
 
 /* floor(largest · x + ½) for x in [0, 1]. */
-static uint32_t quantise(double x, uint32_t largest)
-{
+static uint32_t quantise(double x, uint32_t largest) {
     const double scaled = (double)largest * x + 0.5;
     const uint32_t code = scaled > 0.0 ? (uint32_t)scaled : 0;
     return code < largest ? code : largest;
 }
 
 /* Octahedral coordinates in [0, 1] of a unit vector; pole z, sign(0) = +1. */
-static void octahedral(double out[2], const float n[3])
-{
+static void octahedral(double out[2], const float n[3]) {
     const double ax = n[0] < 0.0f ? -(double)n[0] : (double)n[0];
     const double ay = n[1] < 0.0f ? -(double)n[1] : (double)n[1];
     const double az = n[2] < 0.0f ? -(double)n[2] : (double)n[2];
@@ -66,8 +66,7 @@ static void octahedral(double out[2], const float n[3])
     out[1] = 0.5 * y + 0.5;
 }
 
-static uint32_t alpha_largest(bwi_texel_type type)
-{
+static uint32_t alpha_largest(bwi_texel_type type) {
     return type == BWI_TEXEL_U10 ? 3 : bwi_texel_max_code(type);
 }
 
@@ -84,20 +83,19 @@ typedef struct encode {
     bwi_progress *progress;
 } encode_page;
 
-static void encode_position(texel *t, const bwi_vat_plan *plan, const bwi_manifest_clip *clip, const float *position)
-{
+static void encode_position(texel *t, const bwi_vat_plan *plan, const bwi_manifest_clip *clip, const float *position) {
     const uint32_t largest = bwi_texel_max_code(plan->settings.format->type);
     for (int k = 0; k < 3; ++k) {
         const double side = (double)clip->bounds_max[k] - (double)clip->bounds_min[k];
-        t->code[k] = side > 0.0 && largest ? quantise(((double)position[k] - (double)clip->bounds_min[k]) / side, largest) : 0;
+        t->code[k] =
+            side > 0.0 && largest ? quantise(((double)position[k] - (double)clip->bounds_min[k]) / side, largest) : 0;
         t->value[k] = position[k];
     }
     t->code[3] = alpha_largest(plan->settings.format->type);
     t->value[3] = 1.0f;
 }
 
-static void encode_oct_pair(texel *t, const float n[3], const float tangent[3], bwi_texel_type type)
-{
+static void encode_oct_pair(texel *t, const float n[3], const float tangent[3], bwi_texel_type type) {
     double pair[4] = {0.0, 0.0, 0.0, 1.0};
     octahedral(pair, n);
     if (tangent)
@@ -109,8 +107,7 @@ static void encode_oct_pair(texel *t, const float n[3], const float tangent[3], 
     }
 }
 
-static bw_result encode_frame(void *ctx, size_t index, uint32_t worker_index, bw_error *error)
-{
+static bw_result encode_frame(void *ctx, size_t index, uint32_t worker_index, bw_error *error) {
     encode_page *e = ctx;
     const bwi_vat_plan *plan = e->plan;
     const bwi_vat_settings *s = &plan->settings;
@@ -118,14 +115,16 @@ static bw_result encode_frame(void *ctx, size_t index, uint32_t worker_index, bw
     uint32_t local = 0;
     const bwi_vat_clip *clip = bwi_vat_clip_of_frame(plan, e->page->first_frame + (uint32_t)index, &local);
     const size_t v = plan->list->vertex_count, width = e->page->width;
-    bwi_sampler_evaluate(w->sampler, &clip->mix, bwi_manifest_clip_time(s->layout, &clip->out, local), w->positions, w->normals, w->tangents);
+    bwi_sampler_evaluate(w->sampler, &clip->mix, bwi_manifest_clip_time(s->layout, &clip->out, local), w->positions,
+                         w->normals, w->tangents);
     bwi_space_map_positions(w->positions, w->positions, v, &s->engine->space);
     if (w->normals)
         bwi_space_map_directions(w->normals, w->normals, v, 3, &s->engine->space);
     if (w->tangents)
         bwi_space_map_directions(w->tangents, w->tangents, v, 4, &s->engine->space);
     /* The seed's image has its origin at the bottom: frame 0 is the last scanline. */
-    const size_t first_row = s->layout == BW_VAT_LAYOUT_SEED ? e->page->height - 1 - index : index * plan->rows_per_frame;
+    const size_t first_row =
+        s->layout == BW_VAT_LAYOUT_SEED ? e->page->height - 1 - index : index * plan->rows_per_frame;
     for (size_t i = 0, column = 0, row = first_row; i < v; ++i) {
         texel t;
         encode_position(&t, plan, &clip->out, &w->positions[3 * i]);
@@ -147,9 +146,8 @@ static bw_result encode_frame(void *ctx, size_t index, uint32_t worker_index, bw
     return bwi_progress_step(e->progress, 1) ? BW_OK : bwi_fail_cancelled(error);
 }
 
-bw_result bwi_vat_encode_page(const bwi_vat_plan *plan, uint32_t page, bwi_texels *positions, bwi_texels *normals, const bwi_env *env,
-                              bw_error *error)
-{
+bw_result bwi_vat_encode_page(const bwi_vat_plan *plan, uint32_t page, bwi_texels *positions, bwi_texels *normals,
+                              const bwi_env *env, bw_error *error) {
     const size_t v = plan->list->vertex_count;
     const bool needs_normals = normals || plan->settings.position_decode == BWI_DECODE_BOUNDS_OCT8;
     const size_t floats = 3U + (needs_normals ? 3U : 0U) + (plan->settings.tangents ? 4U : 0U);

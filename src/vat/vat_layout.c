@@ -2,22 +2,21 @@
  * Where frames and elements go: sides, rows, pages.  Source: docs/FORMATS.md. */
 #include "vat/vat.h"
 
-static uint32_t pow2_up(uint32_t x)
-{
+static uint32_t pow2_up(uint32_t x) {
     uint32_t p = 1;
     while (p < x)
         p <<= 1;
     return p;
 }
 
-static bw_result fail_side(const bwi_vat_plan *plan, const char *what, uint64_t side, const char *help, bw_error *error)
-{
-    return bwi_fail(error, BW_ERR_TOO_LARGE, plan->list->scene->path, -1, "%s needs a texture side of %llu, the limit is %u texels; %s", what,
-                    (unsigned long long)side, plan->settings.max_size, help);
+static bw_result fail_side(const bwi_vat_plan *plan, const char *what, uint64_t side, const char *help,
+                           bw_error *error) {
+    return bwi_fail(error, BW_ERR_TOO_LARGE, plan->list->scene->path, -1,
+                    "%s needs a texture side of %llu, the limit is %u texels; %s", what, (unsigned long long)side,
+                    plan->settings.max_size, help);
 }
 
-static bw_result lay_out_native(bwi_vat_plan *plan, bwi_arena *arena, bw_error *error)
-{
+static bw_result lay_out_native(bwi_vat_plan *plan, bwi_arena *arena, bw_error *error) {
     const bwi_vat_settings *s = &plan->settings;
     const uint32_t v = plan->list->vertex_count, n = plan->frame_count;
     uint32_t max = s->max_size;
@@ -32,7 +31,8 @@ static bw_result lay_out_native(bwi_vat_plan *plan, bwi_arena *arena, bw_error *
     }
     const uint32_t k = max / r;
     if (k < (n < 2 ? 1U : 2U))
-        return fail_side(plan, n < 2 ? "one frame of this mesh" : "a pair of frames of this mesh", (uint64_t)r * (n < 2 ? 1 : 2),
+        return fail_side(plan, n < 2 ? "one frame of this mesh" : "a pair of frames of this mesh",
+                         (uint64_t)r * (n < 2 ? 1 : 2),
                          "raise --max-size if the engine allows, or leave nodes out with --exclude", error);
     const uint32_t page_count = n <= k ? 1 : 1 + (n - k + k - 2) / (k - 1);
     const uint32_t rows = (n <= k ? n : k) * r;
@@ -54,13 +54,12 @@ static bw_result lay_out_native(bwi_vat_plan *plan, bwi_arena *arena, bw_error *
 }
 
 /* One image a clip, one row a frame. */
-static bw_result lay_out_seed(bwi_vat_plan *plan, bwi_arena *arena, bw_error *error)
-{
+static bw_result lay_out_seed(bwi_vat_plan *plan, bwi_arena *arena, bw_error *error) {
     const uint32_t v = plan->list->vertex_count, max = plan->settings.max_size;
     const uint64_t w = v > (UINT32_C(1) << 31) ? UINT64_C(1) << 32 : pow2_up(v);
     if (w > max)
-        return fail_side(plan, "--layout=seed with a column for each vertex", w, "use --layout=native, which wraps rows, or raise --max-size",
-                         error);
+        return fail_side(plan, "--layout=seed with a column for each vertex", w,
+                         "use --layout=native, which wraps rows, or raise --max-size", error);
     bwi_vat_page *pages = bwi_arena_alloc(arena, plan->clip_count, sizeof *pages);
     if (!pages)
         return bwi_fail_memory(error, NULL, bwi_arena_mem(arena), plan->clip_count * sizeof *pages);
@@ -81,8 +80,7 @@ static bw_result lay_out_seed(bwi_vat_plan *plan, bwi_arena *arena, bw_error *er
     return BW_OK;
 }
 
-bw_result bwi_vat_layout(bwi_vat_plan *plan, bwi_arena *arena, bw_error *error)
-{
+bw_result bwi_vat_layout(bwi_vat_plan *plan, bwi_arena *arena, bw_error *error) {
     const bwi_vat_settings *s = &plan->settings;
     uint64_t frames = 0;
     for (uint32_t c = 0; c < plan->clip_count; ++c) {
@@ -90,16 +88,19 @@ bw_result bwi_vat_layout(bwi_vat_plan *plan, bwi_arena *arena, bw_error *error)
         frames += plan->clips[c].out.frame_count;
         if (frames > UINT32_MAX / 2)
             return bwi_fail(error, BW_ERR_TOO_LARGE, plan->list->scene->path, -1,
-                            "the clips have more than %u frames together; choose some with --clip, or lower --fps", UINT32_MAX / 2);
+                            "the clips have more than %u frames together; choose some with --clip, or lower --fps",
+                            UINT32_MAX / 2);
     }
     plan->frame_count = (uint32_t)frames;
-    const size_t texel = bwi_texel_size(s->format->type) + (s->normal_format ? bwi_texel_size(s->normal_format->type) : 0);
+    const size_t texel =
+        bwi_texel_size(s->format->type) + (s->normal_format ? bwi_texel_size(s->normal_format->type) : 0);
     /* Before pages are listed: their number follows from a length that a file claims. */
     const uint64_t least = frames * texel <= s->max_bytes ? frames * texel * plan->list->vertex_count : UINT64_MAX;
     bw_result result = BW_OK;
     plan->texture_bytes = least;
     if (least <= s->max_bytes) {
-        result = s->layout == BW_VAT_LAYOUT_SEED ? lay_out_seed(plan, arena, error) : lay_out_native(plan, arena, error);
+        result =
+            s->layout == BW_VAT_LAYOUT_SEED ? lay_out_seed(plan, arena, error) : lay_out_native(plan, arena, error);
         if (result != BW_OK)
             return result;
         plan->texture_bytes = 0;
@@ -108,15 +109,16 @@ bw_result bwi_vat_layout(bwi_vat_plan *plan, bwi_arena *arena, bw_error *error)
     }
     if (plan->texture_bytes > s->max_bytes)
         return bwi_fail(error, BW_ERR_TOO_LARGE, plan->list->scene->path, -1,
-                        "%u vertices × %u frames need at least %.1f MiB of textures, the limit is %.1f MiB; lower --fps, choose clips with "
+                        "%u vertices × %u frames need at least %.1f MiB of textures, the limit is %.1f MiB; lower "
+                        "--fps, choose clips with "
                         "--clip, leave nodes out with --exclude, or raise --max-bytes",
-                        plan->list->vertex_count, plan->frame_count, (double)(least == UINT64_MAX ? frames * texel : plan->texture_bytes) / 1048576.0,
+                        plan->list->vertex_count, plan->frame_count,
+                        (double)(least == UINT64_MAX ? frames * texel : plan->texture_bytes) / 1048576.0,
                         (double)s->max_bytes / 1048576.0);
     return BW_OK;
 }
 
-const bwi_vat_clip *bwi_vat_clip_of_frame(const bwi_vat_plan *plan, uint32_t frame, uint32_t *local)
-{
+const bwi_vat_clip *bwi_vat_clip_of_frame(const bwi_vat_plan *plan, uint32_t frame, uint32_t *local) {
     uint32_t low = 0, high = plan->clip_count;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;

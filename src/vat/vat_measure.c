@@ -26,8 +26,7 @@ typedef struct walk {
     bwi_progress *progress;
 } measure_walk;
 
-static void bound(frame_bounds *box, const float *positions, size_t count)
-{
+static void bound(frame_bounds *box, const float *positions, size_t count) {
     for (int k = 0; k < 3; ++k)
         box->min[k] = box->max[k] = positions[k];
     for (size_t i = 1; i < count; ++i)
@@ -38,16 +37,14 @@ static void bound(frame_bounds *box, const float *positions, size_t count)
         }
 }
 
-static bool all_finite(const float *values, size_t count)
-{
+static bool all_finite(const float *values, size_t count) {
     float sum = 0.0f;
     for (size_t i = 0; i < count; ++i)
         sum += values[i] * 0.0f; /* 0 for finite values, NaN else */
     return sum == 0.0f;
 }
 
-static bw_result measure_frame(void *ctx, size_t index, uint32_t worker_index, bw_error *error)
-{
+static bw_result measure_frame(void *ctx, size_t index, uint32_t worker_index, bw_error *error) {
     measure_walk *walk = ctx;
     const bwi_vat_plan *plan = walk->plan;
     measure_worker *worker = &walk->workers[worker_index];
@@ -55,16 +52,17 @@ static bw_result measure_frame(void *ctx, size_t index, uint32_t worker_index, b
     const bwi_vat_clip *clip = bwi_vat_clip_of_frame(plan, (uint32_t)index, &local);
     const double time_s = bwi_manifest_clip_time(plan->settings.layout, &clip->out, local);
     bwi_sampler_evaluate(worker->sampler, &clip->mix, time_s, worker->positions, NULL, NULL);
-    bwi_space_map_positions(worker->positions, worker->positions, plan->list->vertex_count, &plan->settings.engine->space);
+    bwi_space_map_positions(worker->positions, worker->positions, plan->list->vertex_count,
+                            &plan->settings.engine->space);
     if (!all_finite(worker->positions, 3 * (size_t)plan->list->vertex_count))
         return bwi_fail(error, BW_ERR_MALFORMED, plan->list->scene->path, -1,
-                        "clip '%s' moves vertices beyond what a float can hold at %g s; check its scale keys", clip->out.name, time_s);
+                        "clip '%s' moves vertices beyond what a float can hold at %g s; check its scale keys",
+                        clip->out.name, time_s);
     bound(&walk->frames[index], worker->positions, plan->list->vertex_count);
     return bwi_progress_step(walk->progress, 1) ? BW_OK : bwi_fail_cancelled(error);
 }
 
-static bw_result measure_loop(void *ctx, size_t index, uint32_t worker_index, bw_error *error)
-{
+static bw_result measure_loop(void *ctx, size_t index, uint32_t worker_index, bw_error *error) {
     measure_walk *walk = ctx;
     const bwi_vat_plan *plan = walk->plan;
     measure_worker *worker = &walk->workers[worker_index];
@@ -85,8 +83,7 @@ static bw_result measure_loop(void *ctx, size_t index, uint32_t worker_index, bw
     return BW_OK;
 }
 
-static void finish_clip(bwi_vat_plan *plan, uint32_t c, const measure_walk *walk)
-{
+static void finish_clip(bwi_vat_plan *plan, uint32_t c, const measure_walk *walk) {
     bwi_vat_clip *clip = &plan->clips[c];
     bwi_manifest_clip *out = &clip->out;
     const frame_bounds *frames = &walk->frames[out->first_frame];
@@ -104,7 +101,8 @@ static void finish_clip(bwi_vat_plan *plan, uint32_t c, const measure_walk *walk
     }
     clip->diagonal = bwi_sqrt(square) / (double)plan->settings.engine->space.scale;
     const bool closes_itself = bwi_sqrt(walk->loop_gap[c]) <= LOOP_TOLERANCE * clip->diagonal;
-    out->loop = out->frame_count > 1 && plan->settings.loop != BW_VAT_LOOP_NO && (closes_itself || plan->settings.loop == BW_VAT_LOOP_YES);
+    out->loop = out->frame_count > 1 && plan->settings.loop != BW_VAT_LOOP_NO &&
+                (closes_itself || plan->settings.loop == BW_VAT_LOOP_YES);
     if (out->loop && !closes_itself) {
         out->closed = true;
         out->frame_count += 1;
@@ -112,8 +110,7 @@ static void finish_clip(bwi_vat_plan *plan, uint32_t c, const measure_walk *walk
     }
 }
 
-bw_result bwi_vat_measure(bwi_vat_plan *plan, const bwi_env *env, bw_error *error)
-{
+bw_result bwi_vat_measure(bwi_vat_plan *plan, const bwi_env *env, bw_error *error) {
     const size_t v = plan->list->vertex_count;
     measure_walk walk = {.plan = plan, .progress = env->progress};
     bw_result result = BW_OK;

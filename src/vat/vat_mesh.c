@@ -3,24 +3,23 @@
 #include "vat/vat.h"
 
 /* Lowest TEXCOORD >= 1 that no part uses. */
-static uint32_t free_uv_set(const bwi_vertex_list *list)
-{
+static uint32_t free_uv_set(const bwi_vertex_list *list) {
     uint32_t set = 1;
     while (bwi_vertex_list_has_uv(list, set))
         ++set;
     return set;
 }
 
-static void fill_texel_uv(float *uv, const bwi_vat_plan *plan)
-{
+static void fill_texel_uv(float *uv, const bwi_vat_plan *plan) {
     for (uint32_t i = 0; i < plan->list->vertex_count; ++i) {
         uv[2 * i] = (float)(((double)(i % plan->width) + 0.5) / plan->width);
-        uv[2 * i + 1] = plan->settings.layout == BW_VAT_LAYOUT_SEED ? 0.5f : (float)(((double)(i / plan->width) + 0.5) / plan->height);
+        uv[2 * i + 1] = plan->settings.layout == BW_VAT_LAYOUT_SEED
+                            ? 0.5f
+                            : (float)(((double)(i / plan->width) + 0.5) / plan->height);
     }
 }
 
-static bw_result rest_pose(bwi_draw_list *out, const bwi_vertex_list *list, bwi_arena *arena, bw_error *error)
-{
+static bw_result rest_pose(bwi_draw_list *out, const bwi_vertex_list *list, bwi_arena *arena, bw_error *error) {
     const size_t v = list->vertex_count;
     bwi_mem *mem = bwi_arena_mem(arena);
     float *positions = bwi_arena_alloc(arena, v, 3 * sizeof(float));
@@ -42,8 +41,8 @@ static bw_result rest_pose(bwi_draw_list *out, const bwi_vertex_list *list, bwi_
     return BW_OK;
 }
 
-bw_result bwi_vat_draw_list(bwi_draw_list *draw_list, uint32_t *uv_set, const bwi_vat_plan *plan, bwi_arena *arena, bw_error *error)
-{
+bw_result bwi_vat_draw_list(bwi_draw_list *draw_list, uint32_t *uv_set, const bwi_vat_plan *plan, bwi_arena *arena,
+                            bw_error *error) {
     const bwi_vertex_list *list = plan->list;
     const size_t v = list->vertex_count;
     const uint32_t texel_set = free_uv_set(list), authored = bwi_vertex_list_uv_set_count(list);
@@ -73,7 +72,8 @@ bw_result bwi_vat_draw_list(bwi_draw_list *draw_list, uint32_t *uv_set, const bw
         return bwi_fail_memory(error, list->scene->path, bwi_arena_mem(arena), v * 4 * sizeof(float));
     for (uint32_t k = 0; k < list->primitive_count; ++k) {
         const bwi_list_primitive *p = &list->primitives[k];
-        primitives[k] = (bwi_draw_primitive){p->mode, p->material, p->first_vertex, p->vertex_count, p->indices, p->index_count};
+        primitives[k] =
+            (bwi_draw_primitive){p->mode, p->material, p->first_vertex, p->vertex_count, p->indices, p->index_count};
     }
     out.uv_sets = (const float *const *)uv_sets;
     out.colors = (const float *const *)colors;
@@ -85,16 +85,16 @@ bw_result bwi_vat_draw_list(bwi_draw_list *draw_list, uint32_t *uv_set, const bw
 }
 
 /* Spread evenly, ends included; fewer where there are fewer. */
-static uint32_t spread(uint32_t k, uint32_t wanted, uint32_t available)
-{
+static uint32_t spread(uint32_t k, uint32_t wanted, uint32_t available) {
     return available <= wanted ? k : (uint32_t)((uint64_t)k * (available - 1) / (wanted - 1));
 }
 
-bw_result bwi_vat_probes(bwi_probe **probes, size_t *count, const bwi_vat_plan *plan, bwi_arena *arena, bw_error *error)
-{
+bw_result bwi_vat_probes(bwi_probe **probes, size_t *count, const bwi_vat_plan *plan, bwi_arena *arena,
+                         bw_error *error) {
     enum { ELEMENTS = 8, TIMES = 4 };
     const uint32_t v = plan->list->vertex_count;
-    const uint32_t elements = v < ELEMENTS ? v : ELEMENTS, times = plan->frame_count < TIMES ? plan->frame_count : TIMES;
+    const uint32_t elements = v < ELEMENTS ? v : ELEMENTS,
+                   times = plan->frame_count < TIMES ? plan->frame_count : TIMES;
     bwi_mem *mem = bwi_arena_mem(arena);
     bwi_probe *list = bwi_arena_alloc(arena, (size_t)elements * times, sizeof *list);
     float *positions = bwi_alloc(mem, v, 3 * sizeof(float));
@@ -104,7 +104,8 @@ bw_result bwi_vat_probes(bwi_probe **probes, size_t *count, const bwi_vat_plan *
     for (uint32_t k = 0; result == BW_OK && k < times; ++k) {
         uint32_t local = 0;
         const bwi_vat_clip *clip = bwi_vat_clip_of_frame(plan, spread(k, TIMES, plan->frame_count), &local);
-        bwi_sampler_evaluate(sampler, &clip->mix, bwi_manifest_clip_time(plan->settings.layout, &clip->out, local), positions, NULL, NULL);
+        bwi_sampler_evaluate(sampler, &clip->mix, bwi_manifest_clip_time(plan->settings.layout, &clip->out, local),
+                             positions, NULL, NULL);
         bwi_space_map_positions(positions, positions, v, &plan->settings.engine->space);
         for (uint32_t i = 0; i < elements; ++i) {
             bwi_probe *probe = &list[k * elements + i];

@@ -13,8 +13,7 @@ static const bwi_engine_info engines[] = {
     {BW_ENGINE_PLAYCANVAS, "playcanvas", BW_VAT_FORMAT_RAW, {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f}},
 };
 
-const bwi_engine_info *bwi_engine_info_of(bw_engine engine)
-{
+const bwi_engine_info *bwi_engine_info_of(bw_engine engine) {
     if (engine == BW_ENGINE_DEFAULT)
         engine = BW_ENGINE_GENERIC;
     for (size_t k = 0; k < sizeof engines / sizeof engines[0]; ++k)
@@ -25,8 +24,7 @@ const bwi_engine_info *bwi_engine_info_of(bw_engine engine)
 
 /* A normal texture needs two channels of a normal and two of a tangent at one precision: RGB10A2 has no room for the tangent, but it
  * carries a normal well. */
-static bw_result resolve_native(bwi_vat_settings *s, const bw_vat_opts *opts, bool has_tangents, bw_error *error)
-{
+static bw_result resolve_native(bwi_vat_settings *s, const bw_vat_opts *opts, bool has_tangents, bw_error *error) {
     const bool can_pack = s->format->type == BWI_TEXEL_U16;
     const bool can_hold_tangents = s->format->type != BWI_TEXEL_U10;
     bw_vat_normals normals = opts->normals;
@@ -34,33 +32,36 @@ static bw_result resolve_native(bwi_vat_settings *s, const bw_vat_opts *opts, bo
         normals = can_pack && opts->tangents != BW_VAT_TANGENTS_ON ? BW_VAT_NORMALS_PACKED : BW_VAT_NORMALS_SEPARATE;
     if (normals == BW_VAT_NORMALS_PACKED && !can_pack)
         return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
-                        "--normals=packed needs 16-bit integer alpha, which --format=%s does not have; use --normals=separate, or a "
+                        "--normals=packed needs 16-bit integer alpha, which --format=%s does not have; use "
+                        "--normals=separate, or a "
                         "format such as png16",
                         s->format->name);
     if (opts->tangents == BW_VAT_TANGENTS_ON) {
         if (normals != BW_VAT_NORMALS_SEPARATE)
-            return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "--tangents=on needs --normals=separate: tangents share the normal texture");
+            return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
+                            "--tangents=on needs --normals=separate: tangents share the normal texture");
         if (!can_hold_tangents)
             return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
-                            "--tangents=on does not fit --format=%s, whose alpha has 2 bits; use ktx2-u16 or png16", s->format->name);
+                            "--tangents=on does not fit --format=%s, whose alpha has 2 bits; use ktx2-u16 or png16",
+                            s->format->name);
         if (!has_tangents)
-            return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
-                            "--tangents=on, but not every mesh has tangents and normals; export them, or leave the option out");
+            return bwi_fail(
+                error, BW_ERR_USAGE, NULL, -1,
+                "--tangents=on, but not every mesh has tangents and normals; export them, or leave the option out");
     }
     if (normals == BW_VAT_NORMALS_SEPARATE) {
         s->normal_format = s->format;
         s->tangents = has_tangents && can_hold_tangents && opts->tangents != BW_VAT_TANGENTS_OFF;
     }
     s->normal_decode = s->tangents ? BWI_DECODE_OCT_OCT : BWI_DECODE_OCT;
-    s->position_decode = bwi_texel_is_float(s->format->type)     ? BWI_DECODE_ABSOLUTE
-                         : normals == BW_VAT_NORMALS_PACKED ? BWI_DECODE_BOUNDS_OCT8
-                                                            : BWI_DECODE_BOUNDS;
+    s->position_decode = bwi_texel_is_float(s->format->type) ? BWI_DECODE_ABSOLUTE
+                         : normals == BW_VAT_NORMALS_PACKED  ? BWI_DECODE_BOUNDS_OCT8
+                                                             : BWI_DECODE_BOUNDS;
     return BW_OK;
 }
 
 /* The seed layout is one thing only: options that would make it another are refused. */
-static bw_result resolve_seed(bwi_vat_settings *s, const bw_vat_opts *opts, bw_error *error)
-{
+static bw_result resolve_seed(bwi_vat_settings *s, const bw_vat_opts *opts, bw_error *error) {
     const char *why = NULL;
     if (!bwi_texel_is_float(s->format->type))
         why = "stores absolute positions as floats: use --format=exr16, exr32, ktx2-f16 or ktx2-f32";
@@ -79,8 +80,7 @@ static bw_result resolve_seed(bwi_vat_settings *s, const bw_vat_opts *opts, bw_e
     return BW_OK;
 }
 
-bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, bool has_tangents, bw_error *error)
-{
+bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, bool has_tangents, bw_error *error) {
     bwi_vat_settings s = {0};
     s.layout = opts->layout == BW_VAT_LAYOUT_DEFAULT ? BW_VAT_LAYOUT_NATIVE : opts->layout;
     s.engine = bwi_engine_info_of(opts->engine);
@@ -99,14 +99,14 @@ bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, b
     s.start_s = opts->start;
     s.end_s = opts->end;
     s.max_bytes = opts->max_bytes ? opts->max_bytes : UINT64_C(512) << 20;
-    bw_result result = s.layout == BW_VAT_LAYOUT_SEED ? resolve_seed(&s, opts, error) : resolve_native(&s, opts, has_tangents, error);
+    bw_result result =
+        s.layout == BW_VAT_LAYOUT_SEED ? resolve_seed(&s, opts, error) : resolve_native(&s, opts, has_tangents, error);
     if (result == BW_OK)
         *settings = s;
     return result;
 }
 
-void bwi_space_map_positions(float *out, const float *gltf, size_t count, const bwi_space_map *map)
-{
+void bwi_space_map_positions(float *out, const float *gltf, size_t count, const bwi_space_map *map) {
     float factor[3];
     for (int k = 0; k < 3; ++k)
         factor[k] = map->scale * (float)map->sign[k];
@@ -117,8 +117,7 @@ void bwi_space_map_positions(float *out, const float *gltf, size_t count, const 
     }
 }
 
-void bwi_space_map_directions(float *out, const float *gltf, size_t count, size_t stride, const bwi_space_map *map)
-{
+void bwi_space_map_directions(float *out, const float *gltf, size_t count, size_t stride, const bwi_space_map *map) {
     for (size_t i = 0; i < count; ++i) {
         float d[3] = {gltf[stride * i], gltf[stride * i + 1], gltf[stride * i + 2]};
         for (int k = 0; k < 3; ++k)
