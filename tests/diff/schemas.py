@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The JSON schemas of docs/schema fit what the program prints and writes, and refuse what it would refuse."""
+import copy
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+
+ROOT, TMP, ASSETS = (Path(os.environ[name]) for name in ("BW_ROOT", "TMPDIR", "ASSETS"))
+SCHEMAS = {name: json.loads((ROOT / f"docs/schema/{name}.schema.json").read_text()) for name in ("bake", "result", "info")}
+
+
+def errors(schema, document):
+    return [f"{error.json_path}: {error.message}" for error in Draft202012Validator(SCHEMAS[schema]).iter_errors(document)]
+
+
+def report(name, why):
+    print(f"not ok {name}: {'; '.join(why)[:600]}" if why else f"ok {name}")
+
+
+def run(*words):
+    """Runs the program with --json; returns its status and the document."""
+    done = subprocess.run([os.environ["BAKEWELL"], *map(str, words), "--json"], capture_output=True, text=True)
+    return done.returncode, json.loads(done.stdout)
+
+
+def without(document, *path):
+    changed = copy.deepcopy(document)
+    place = changed
+    for key in path[:-1]:
+        place = place[key]
+    del place[path[-1]]
+    return changed
+
+
+def check_schemas():
+    for name, schema in SCHEMAS.items():
+        Draft202012Validator.check_schema(schema)
+        print(f"ok {name} is a schema")
+
+
+def check_options():
+    """The schema's options are those of the table, choices and all."""
+    rows = re.findall(r'^BW_OPT\("(\w+)", \w+, BW_OPTION_(\w+), .*?, (?:NULL|"[^"]*"), (NULL|"[^"]*"), ',
+                      (ROOT / "include/bakewell/options_vat.def").read_text(), re.M)
+    table = {key: choices.strip('"').split("|") if kind == "CHOICE" else None for key, kind, choices in rows}
+    schema = {key: value.get("enum") for key, value in SCHEMAS["bake"]["properties"]["options"]["properties"].items()}
+    report("options of the schema are those of the table", [] if rows and table == schema else [f"{table} against {schema}"])
+
+
+def check_seeds():
+    """Manifests that the reader's own tests hold to be good."""
+    for path in sorted((ROOT / "tests/fuzz/seeds/model_manifest").glob("*.json")):
+        found = errors("bake", json.loads(path.read_text()))
+        if path.stem == "other_schema":
+            report("another schema is refused", [] if found else ["nothing found"])
+        else:
+            report(f"manifest {path.stem}", found)
+    full = json.loads((ROOT / "tests/fuzz/seeds/model_manifest/full.json").read_text())
+    for path in (("clips", 0, "rate"), ("textures", 2, "width"), ("error", "stored", "worst", "part"), ("source", "files"), ("space", "up")):
+        report(f"missing {'.'.join(map(str, path))} is refused", [] if errors("bake", without(full, *path)) else ["nothing found"])
+
+
+def check_program():
+    for path in sorted(path for kind in ("glb", "gltf") for path in ASSETS.rglob("*." + kind)):
+        out = TMP / path.stem
+        status, document = run("vat", path, "-o", out, "--static")
+        report(f"vat {path.name}", errors("result", document) + ([] if status == document["status"] else [f"status {status}"]))
+        if status == 0:
+            report(f"manifest {path.name}", errors("bake", json.loads(Path(document["manifest"]).read_text())))
+            _, verified = run("verify", document["manifest"], "--against", path)
+            report(f"verify {path.name}", errors("result", verified))
+            missing = [key for key in ("command", "manifest", "outputs", "warnings", "seconds", "error") if key not in document]
+            report(f"vat {path.name} says all", missing)
+        _, document = run("info", path)
+        report(f"info {path.name}", errors("info", document))
+    status, document = run("vat", TMP / "absent.glb", "-o", TMP / "none")
+    found = errors("result", document) + ([] if status == 3 and document["failure"]["code"] == "BW_ERR_FILE_MISSING" else [str(document)])
+    report("a failure is a result", found)
+    report("a failure without its reason is refused", [] if errors("result", without(document, "failure")) else ["nothing found"])
+
+
+def main():
+    check_schemas()
+    check_options()
+    check_seeds()
+    check_program()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
