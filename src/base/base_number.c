@@ -9,6 +9,9 @@
 #include "base/json.h"
 #include "base/number.h"
 
+/* Digits of the longest whole number that is written without an exponent: readers, jansson too, take such text for a 64-bit integer. */
+enum { LONGEST_WHOLE = 17 };
+
 /* Locale-independent by hand rather than by uselocale: the digits are ours, only the decimal point differs. */
 typedef struct decimal {
     bool negative;
@@ -44,7 +47,7 @@ static size_t write_decimal(char *buffer, const decimal *number) {
     if (number->negative) {
         *out++ = '-';
     }
-    if (point > 21 || point < -5) {
+    if (point > LONGEST_WHOLE || point < -5) {
         *out++ = *digits;
         if (count > 1) {
             *out++ = '.';
