@@ -4,6 +4,7 @@
 #define BAKEWELL_BAKEWELL_H
 
 #include "bakewell/common.h"
+#include "bakewell/info.h"
 #include "bakewell/options.h"
 #include "bakewell/result.h"
 #include "bakewell/scene.h"

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ * What a scene holds, counted for people; and the documents that --json prints. */
+#ifndef BAKEWELL_INFO_H
+#define BAKEWELL_INFO_H
+
+#include "bakewell/scene.h"
+#include "bakewell/vat.h"
+#include "bakewell/verify.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bw_mesh_info {
+    const char *name;
+    uint64_t vertex_count, triangle_count; /* of all primitives */
+    uint32_t primitive_count;
+    uint32_t node_count;      /* that show the mesh */
+    uint32_t joint_count;     /* of the largest skin it is bound to; 0: none */
+    uint32_t influence_count; /* most that any vertex uses */
+    uint32_t target_count;
+    uint32_t uv_set_count;    /* most that any primitive has */
+} bw_mesh_info;
+
+typedef struct bw_clip_info {
+    const char *name;
+    double start_s, end_s, rate_fps; /* rate 0: the keys lie on no common grid */
+    uint32_t channel_count;
+    uint32_t linear_count, step_count, cubic_count; /* channels by interpolation */
+} bw_clip_info;
+
+/* A mesh that no skin moves, below a joint: a weapon, a hat. */
+typedef struct bw_attachment_info {
+    const char *node, *mesh, *joint;
+} bw_attachment_info;
+
+/* Names point into the scene, which must stay. */
+typedef struct bw_scene_info {
+    const char *path, *format, *generator; /* as in bw_scene */
+    uint32_t node_count, hidden_node_count; /* hidden: outside the default scene */
+    uint32_t skin_count, material_count, texture_count, image_count;
+    struct { const bw_mesh_info *data; size_t count; } meshes;
+    struct { const bw_clip_info *data; size_t count; } clips;
+    struct { const bw_attachment_info *data; size_t count; } attachments;
+    bw_warning_list warnings;
+    void *arena;
+} bw_scene_info;
+
+/* Counts what a scene holds.  Out: info — new, free with bw_free_scene_info.  Err: MEMORY.  Cost: reads every vertex weight once. */
+bw_result bw_scene_describe(bw_scene_info **info, const bw_scene *scene, bw_error *error);
+void bw_free_scene_info(bw_scene_info *info);
+
+/* Documents of one line, ending in a newline; free with bw_free_text.  All return NULL if memory fails.  Source: docs/FORMATS.md. */
+
+/* "bakewell/info/1". */
+char *bw_scene_info_json(const bw_scene_info *info);
+/* "bakewell/result/1" of a bake.  In: error — NULL unless the bake ended with BW_ERR_BOUND_MISSED; seconds — wall time, for the reader. */
+char *bw_vat_report_json(const bw_vat_report *report, const bw_error *error, double seconds);
+/* "bakewell/result/1" of verify.  In: manifest — the path that was checked; error — NULL unless it ended with DIFFERS or BOUND_MISSED. */
+char *bw_verify_report_json(const bw_verify_report *report, const char *manifest, const bw_error *error, double seconds);
+/* "bakewell/result/1" of a command that failed.  In: command — "vat"; NULL: none was understood. */
+char *bw_failure_json(const char *command, const bw_error *error);
+/* "bakewell/result/1" of a command with many inputs.  In: status — of the whole; documents — one a result, each made by a call above. */
+char *bw_results_json(const char *command, int status, const char *const *documents, size_t count);
+void bw_free_text(char *text); /* NULL-safe */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

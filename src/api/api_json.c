@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT
+ * The documents that --json prints. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bakewell/info.h"
+#include "base/json.h"
+
+/* A writer into memory with a budget of its own, since documents are small and outlive no call. */
+typedef struct document {
+    bwi_mem mem;
+    bwi_json_writer *w; /* NULL: memory failed */
+} document;
+
+static bool begin(document *doc, const char *schema) {
+    bwi_mem_init(&doc->mem, 0);
+    doc->w = bwi_json_writer_create(&doc->mem, NULL, 0);
+    if (doc->w) {
+        bwi_json_begin_object(doc->w);
+        bwi_json_key_string(doc->w, "schema", schema);
+    }
+    return doc->w != NULL;
+}
+
+static char *end(document *doc) {
+    char *text = NULL;
+    size_t size = 0;
+    bwi_json_end_object(doc->w);
+    bool whole = bwi_json_writer_end(doc->w, &text, &size);
+    char *copy = whole ? malloc(size + 1) : NULL;
+    if (copy) {
+        memcpy(copy, text, size);
+        copy[size] = 0;
+    }
+    bwi_free(&doc->mem, text);
+    return copy;
+}
+
+void bw_free_text(char *text) {
+    free(text);
+}
+
+static void write_warnings(bwi_json_writer *w, const char *key, bw_warning_list list) {
+    bwi_json_key(w, key);
+    bwi_json_begin_array(w);
+    for (size_t i = 0; i < list.count; i++) {
+        bwi_json_begin_object(w);
+        bwi_json_key_string(w, "code", list.data[i].code);
+        bwi_json_key_string(w, "message", list.data[i].message);
+        bwi_json_key_uint(w, "count", list.data[i].count);
+        bwi_json_key_string(w, "first", list.data[i].first);
+        bwi_json_end_object(w);
+    }
+    bwi_json_end_array(w);
+}
+
+static void write_failure(bwi_json_writer *w, const bw_error *error) {
+    bwi_json_key(w, "failure");
+    bwi_json_begin_object(w);
+    bwi_json_key_string(w, "code", bw_result_name(error->result));
+    bwi_json_key_string(w, "message", error->message);
+    bwi_json_key_string(w, "path", error->path[0] ? error->path : NULL);
+    bwi_json_key(w, "offset");
+    if (error->offset >= 0) {
+        bwi_json_int(w, error->offset);
+    } else {
+        bwi_json_raw(w, "null");
+    }
+    bwi_json_end_object(w);
+}
+
+static void write_status(bwi_json_writer *w, const char *command, const bw_error *error) {
+    bwi_json_key_string(w, "command", command);
+    bwi_json_key_uint(w, "status", (uint64_t)bw_result_exit_status(error ? error->result : BW_OK));
+}
+
+static void write_stats(bwi_json_writer *w, const char *key, const bw_error_stats *stats) {
+    bwi_json_key(w, key);
+    if (stats->count == 0) {
+        bwi_json_raw(w, "null");
+        return;
+    }
+    bwi_json_begin_object(w);
+    bwi_json_key_uint(w, "count", stats->count);
+    bwi_json_key_double(w, "max", stats->max);
+    bwi_json_key_double(w, "p99", stats->p99);
+    bwi_json_key_double(w, "rms", stats->rms);
+    bwi_json_key_double(w, "max_relative", stats->max_relative);
+    bwi_json_key_double(w, "normal_deg", stats->normal_deg);
+    bwi_json_key(w, "worst");
+    bwi_json_begin_object(w);
+    bwi_json_key_string(w, "clip", stats->worst.clip);
+    bwi_json_key_double(w, "time_s", stats->worst.time_s);
+    bwi_json_key_uint(w, "frame", stats->worst.frame);
+    bwi_json_key_uint(w, "vertex", stats->worst.vertex);
+    bwi_json_key_string(w, "part", stats->worst.part);
+    bwi_json_end_object(w);
+    bwi_json_end_object(w);
+}
+
+static void write_error_report(bwi_json_writer *w, const bw_error_report *report) {
+    bwi_json_key(w, "error");
+    bwi_json_begin_object(w);
+    bwi_json_key_string(w, "unit", "m");
+    write_stats(w, "stored", &report->stored);
+    write_stats(w, "between", &report->between);
+    write_stats(w, "between_step", &report->between_step);
+    bwi_json_end_object(w);
+}
+
+static void write_clips(bwi_json_writer *w, const bw_baked_clip *clips, size_t count) {
+    bwi_json_key(w, "clips");
+    bwi_json_begin_array(w);
+    for (size_t i = 0; i < count; i++) {
+        bwi_json_begin_object(w);
+        bwi_json_key_string(w, "name", clips[i].name);
+        bwi_json_key_uint(w, "first_frame", clips[i].first_frame);
+        bwi_json_key_uint(w, "frame_count", clips[i].frame_count);
+        bwi_json_key_double(w, "rate", clips[i].rate_fps);
+        bwi_json_key_double(w, "duration_s", clips[i].duration_s);
+        bwi_json_key_bool(w, "loop", clips[i].loop);
+        bwi_json_end_object(w);
+    }
+    bwi_json_end_array(w);
+}
+
+char *bw_vat_report_json(const bw_vat_report *report, const bw_error *error, double seconds) {
+    document doc;
+    if (!begin(&doc, "bakewell/result/1")) {
+        return NULL;
+    }
+    bwi_json_writer *w = doc.w;
+    write_status(w, "vat", error);
+    bwi_json_key_string(w, "manifest", report->manifest);
+    bwi_json_key(w, "outputs");
+    bwi_json_begin_array(w);
+    for (size_t i = 0; i < report->outputs.count; i++) {
+        bwi_json_begin_object(w);
+        bwi_json_key_string(w, "path", report->outputs.data[i].path);
+        bwi_json_key_string(w, "role", report->outputs.data[i].role);
+        bwi_json_key_uint(w, "bytes", report->outputs.data[i].bytes);
+        bwi_json_key_bool(w, "changed", report->outputs.data[i].changed);
+        bwi_json_end_object(w);
+    }
+    bwi_json_end_array(w);
+    bwi_json_key_uint(w, "vertices", report->vertex_count);
+    bwi_json_key_uint(w, "frames", report->frame_count);
+    write_clips(w, report->clips.data, report->clips.count);
+    bwi_json_key(w, "texture");
+    bwi_json_begin_object(w);
+    bwi_json_key_string(w, "format", report->format);
+    bwi_json_key_uint(w, "width", report->width);
+    bwi_json_key_uint(w, "height", report->height);
+    bwi_json_key_uint(w, "pages", report->page_count);
+    bwi_json_key_uint(w, "bytes", report->texture_bytes);
+    bwi_json_end_object(w);
+    write_warnings(w, "warnings", report->warnings);
+    bwi_json_key_double(w, "seconds", seconds);
+    write_error_report(w, &report->error);
+    if (error) {
+        write_failure(w, error);
+    }
+    return end(&doc);
+}
+
+char *bw_verify_report_json(const bw_verify_report *report, const char *manifest, const bw_error *error,
+                            double seconds) {
+    document doc;
+    if (!begin(&doc, "bakewell/result/1")) {
+        return NULL;
+    }
+    bwi_json_writer *w = doc.w;
+    write_status(w, "verify", error);
+    bwi_json_key_string(w, "manifest", manifest);
+    bwi_json_key_string(w, "family", report->family);
+    bwi_json_key_string(w, "mode", report->mode);
+    bwi_json_key_string(w, "layout", report->layout);
+    bwi_json_key_uint(w, "vertices", report->vertex_count);
+    bwi_json_key_uint(w, "frames", report->frame_count);
+    write_clips(w, report->clips.data, report->clips.count);
+    write_warnings(w, "findings", report->findings);
+    bwi_json_key_bool(w, "compared", report->compared);
+    write_warnings(w, "warnings", report->warnings);
+    bwi_json_key_double(w, "seconds", seconds);
+    if (report->compared) {
+        write_error_report(w, &report->error);
+    }
+    if (error) {
+        write_failure(w, error);
+    }
+    return end(&doc);
+}
+
+char *bw_failure_json(const char *command, const bw_error *error) {
+    document doc;
+    if (!begin(&doc, "bakewell/result/1")) {
+        return NULL;
+    }
+    write_status(doc.w, command, error);
+    write_failure(doc.w, error);
+    return end(&doc);
+}
+
+char *bw_results_json(const char *command, int status, const char *const *documents, size_t count) {
+    document doc;
+    if (!begin(&doc, "bakewell/result/1")) {
+        return NULL;
+    }
+    bwi_json_key_string(doc.w, "command", command);
+    bwi_json_key_uint(doc.w, "status", (uint64_t)status);
+    bwi_json_key(doc.w, "results");
+    bwi_json_begin_array(doc.w);
+    for (size_t i = 0; i < count; i++) {
+        size_t size = strcspn(documents[i], "\n");
+        char *line = bwi_alloc(&doc.mem, size + 1, 1);
+        if (line) {
+            memcpy(line, documents[i], size);
+        }
+        bwi_json_raw(doc.w, line ? line : "null");
+        bwi_free(&doc.mem, line);
+    }
+    bwi_json_end_array(doc.w);
+    return end(&doc);
+}
+
+static void write_meshes(bwi_json_writer *w, const bw_scene_info *info) {
+    bwi_json_key(w, "meshes");
+    bwi_json_begin_array(w);
+    for (size_t i = 0; i < info->meshes.count; i++) {
+        const bw_mesh_info *mesh = &info->meshes.data[i];
+        bwi_json_begin_object(w);
+        bwi_json_key_string(w, "name", mesh->name);
+        bwi_json_key_uint(w, "vertices", mesh->vertex_count);
+        bwi_json_key_uint(w, "triangles", mesh->triangle_count);
+        bwi_json_key_uint(w, "primitives", mesh->primitive_count);
+        bwi_json_key_uint(w, "nodes", mesh->node_count);
+        bwi_json_key_uint(w, "joints", mesh->joint_count);
+        bwi_json_key_uint(w, "influences", mesh->influence_count);
+        bwi_json_key_uint(w, "morph_targets", mesh->target_count);
+        bwi_json_key_uint(w, "uv_sets", mesh->uv_set_count);
+        bwi_json_end_object(w);
+    }
+    bwi_json_end_array(w);
+}
+
+static void write_clip_infos(bwi_json_writer *w, const bw_scene_info *info) {
+    bwi_json_key(w, "clips");
+    bwi_json_begin_array(w);
+    for (size_t i = 0; i < info->clips.count; i++) {
+        const bw_clip_info *clip = &info->clips.data[i];
+        bwi_json_begin_object(w);
+        bwi_json_key_string(w, "name", clip->name);
+        bwi_json_key_double(w, "start_s", clip->start_s);
+        bwi_json_key_double(w, "end_s", clip->end_s);
+        bwi_json_key(w, "rate");
+        if (clip->rate_fps > 0.0) {
+            bwi_json_double(w, clip->rate_fps);
+        } else {
+            bwi_json_raw(w, "null");
+        }
+        bwi_json_key_uint(w, "channels", clip->channel_count);
+        bwi_json_key_uint(w, "linear", clip->linear_count);
+        bwi_json_key_uint(w, "step", clip->step_count);
+        bwi_json_key_uint(w, "cubicspline", clip->cubic_count);
+        bwi_json_end_object(w);
+    }
+    bwi_json_end_array(w);
+}
+
+char *bw_scene_info_json(const bw_scene_info *info) {
+    document doc;
+    if (!begin(&doc, "bakewell/info/1")) {
+        return NULL;
+    }
+    bwi_json_writer *w = doc.w;
+    bwi_json_key_string(w, "path", info->path);
+    bwi_json_key_string(w, "format", info->format);
+    bwi_json_key_string(w, "generator", info->generator);
+    bwi_json_key_uint(w, "nodes", info->node_count);
+    bwi_json_key_uint(w, "hidden_nodes", info->hidden_node_count);
+    bwi_json_key_uint(w, "skins", info->skin_count);
+    bwi_json_key_uint(w, "materials", info->material_count);
+    bwi_json_key_uint(w, "textures", info->texture_count);
+    bwi_json_key_uint(w, "images", info->image_count);
+    write_meshes(w, info);
+    write_clip_infos(w, info);
+    bwi_json_key(w, "attachments");
+    bwi_json_begin_array(w);
+    for (size_t i = 0; i < info->attachments.count; i++) {
+        bwi_json_begin_object(w);
+        bwi_json_key_string(w, "node", info->attachments.data[i].node);
+        bwi_json_key_string(w, "mesh", info->attachments.data[i].mesh);
+        bwi_json_key_string(w, "joint", info->attachments.data[i].joint);
+        bwi_json_end_object(w);
+    }
+    bwi_json_end_array(w);
+    bwi_json_key(w, "curves");
+    bwi_json_begin_array(w); /* no reader brings curves yet */
+    bwi_json_end_array(w);
+    write_warnings(w, "warnings", info->warnings);
+    return end(&doc);
+}
