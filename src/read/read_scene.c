@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ * Tells a file's format by its first bytes and calls that format's reader. */
+#include "read/read.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "read/gltf/gltf.h"
+
+/* Formats that people try, by what their files start with: the sentence then says how to get on. */
+static const struct {
+    const char *magic;
+    size_t size;
+    const char *name;
+} foreign_formats[] = {
+    {"Kaydara FBX Binary", 18, "an FBX file"},
+    {"; FBX", 5, "an FBX file in text form"},
+    {"Ogawa", 5, "an Alembic file"},
+    {"\x89HDF", 4, "an HDF5 file (old Alembic)"},
+    {"PK\x03\x04", 4, "a ZIP archive"},
+    {"BLENDER", 7, "a Blender file"},
+    {"PXR-USDC", 8, "a USD file"},
+    {"#usda", 5, "a USD file in text form"},
+    {"<?xml", 5, "an XML file"},
+    {"\x89PNG", 4, "a PNG image"},
+    {"version https://git-lfs", 23, "a Git LFS pointer, not the model itself"},
+};
+
+static bw_result fail_unrecognised(const char *path, const bwi_map *map, bw_error *error) {
+    for (size_t i = 0; i < sizeof(foreign_formats) / sizeof(foreign_formats[0]); i++) {
+        if (map->size >= foreign_formats[i].size && memcmp(map->data, foreign_formats[i].magic, foreign_formats[i].size) == 0) {
+            return bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0, "is %s, expected glTF 2.0; export the model as .glb or .gltf", foreign_formats[i].name);
+        }
+    }
+    char bytes[3 * 4 + 1] = "";
+    for (size_t i = 0; i < 4 && i < map->size; i++) {
+        snprintf(bytes + 3 * i, sizeof(bytes) - 3 * i, " %02x", (unsigned)map->data[i]);
+    }
+    return bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0, "starts with the bytes%s, expected \"glTF\" or JSON; export the model as .glb or .gltf", bytes);
+}
+
+bw_result bwi_read_scene(bw_scene **scene, const char *path, const bw_scene_opts *opts, bw_error *error) {
+    bwi_mem mem;
+    bwi_mem_init(&mem, opts ? opts->run.memory_limit : 0);
+    bwi_map map;
+    bw_result result = bwi_map_open(&map, path, &mem, error);
+    if (result != BW_OK) {
+        return result;
+    }
+    if (bwi_gltf_recognise(map.data, map.size)) {
+        bwi_arena *paths = bwi_arena_create(&mem);
+        char *folder = paths ? bwi_path_folder(paths, path) : NULL;
+        result = folder ? bwi_read_gltf(scene, path, folder, map.data, map.size, opts, error) : bwi_fail_memory(error, path, &mem, strlen(path));
+        bwi_arena_free(paths);
+    } else {
+        result = fail_unrecognised(path, &map, error);
+    }
+    bwi_map_close(&map);
+    return result;
+}
