@@ -27,7 +27,7 @@ make() {
         name=$(basename "$scene" .glb)
         for bake in "${bakes[@]}"; do
             # shellcheck disable=SC2086 # options are words
-            (cd "$out" && "$build/bakewell" vat "assets/$name.glb" -o "$name.${bake%%:*}" --quiet --threads="$threads" ${bake#*:}) \
+            (cd "$out" && "$build/bakewell" vat "assets/$name.glb" -o "$name.${bake%%:*}" --static --quiet --threads="$threads" ${bake#*:}) \
                 2>"$out/errors" || { cat "$out/errors"; return 1; }
             rm -f "$out/errors"
         done
