@@ -18,7 +18,8 @@ static void add_sheet(glb *g, uint32_t vertex_count, double ripple) {
     double step = columns > 1 ? 2.0 / (columns - 1) : 0;
     for (uint32_t i = 0; i < vertex_count; i++) {
         uint32_t x = i % columns, y = i / columns;
-        shape_vertex(&sheet, (vec3){x * step - 1, ripple * sine(1.7 * x) * sine(2.3 * y), y * step - 1}, x * step / 2, y * step / 2, NEW_WELD);
+        shape_vertex(&sheet, (vec3){x * step - 1, ripple * sine(1.7 * x) * sine(2.3 * y), y * step - 1}, x * step / 2,
+                     y * step / 2, NEW_WELD);
     }
     for (uint32_t i = 0; i + columns + 1 < vertex_count; i++) {
         if (i % columns + 1 < columns) {
@@ -44,7 +45,8 @@ static void add_sheet(glb *g, uint32_t vertex_count, double ripple) {
     blob text = {0};
     shape_attributes(&text, g, &sheet);
     blob_print(&text, "},\"targets\":[{\"POSITION\":%u}]", glb_floats(g, lift, vertex_count, 3));
-    glb_add(g, GLB_MESHES, "{\"name\":\"Sheet\",\"weights\":[0],\"primitives\":[{%.*s}]}", (int)text.size, (const char *)text.data);
+    glb_add(g, GLB_MESHES, "{\"name\":\"Sheet\",\"weights\":[0],\"primitives\":[{%.*s}]}", (int)text.size,
+            (const char *)text.data);
     glb_add(g, GLB_NODES, "{\"name\":\"Sheet\",\"mesh\":0}");
     glb_add(g, GLB_SCENES, "{\"nodes\":[0]}");
     free(lift);

@@ -9,8 +9,29 @@
 #include "shape.h"
 
 enum {
-    ROOT, HIPS, SPINE, CHEST, NECK, HEAD, SHOULDER_L, UPPER_ARM_L, LOWER_ARM_L, HAND_L, SHOULDER_R, UPPER_ARM_R, LOWER_ARM_R, HAND_R,
-    UPPER_LEG_L, LOWER_LEG_L, FOOT_L, TOE_L, UPPER_LEG_R, LOWER_LEG_R, FOOT_R, TOE_R, JOINT_COUNT
+    ROOT,
+    HIPS,
+    SPINE,
+    CHEST,
+    NECK,
+    HEAD,
+    SHOULDER_L,
+    UPPER_ARM_L,
+    LOWER_ARM_L,
+    HAND_L,
+    SHOULDER_R,
+    UPPER_ARM_R,
+    LOWER_ARM_R,
+    HAND_R,
+    UPPER_LEG_L,
+    LOWER_LEG_L,
+    FOOT_L,
+    TOE_L,
+    UPPER_LEG_R,
+    LOWER_LEG_R,
+    FOOT_R,
+    TOE_R,
+    JOINT_COUNT
 };
 
 /* Where joints are in the bind pose.  The bone's own y axis runs to `tail`, so joints carry rotations as rigs from editors do. */
@@ -53,11 +74,12 @@ static const vec3 AXIS_X = {1, 0, 0}, AXIS_Y = {0, 1, 0}, AXIS_Z = {0, 0, 1};
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
 
 static void build_skin(shape *skin) {
-    static const ring head[] = {{0, 0.02, 0.02}, {0.01, 0.06, 0.05}, {0.05, 0.09, 0.075}, {0.12, 0.1, 0.08}, {0.19, 0.085, 0.07},
-                                {0.235, 0.05, 0.045}, {0.25, 0.015, 0.015}};
+    static const ring head[] = {{0, 0.02, 0.02},     {0.01, 0.06, 0.05},   {0.05, 0.09, 0.075}, {0.12, 0.1, 0.08},
+                                {0.19, 0.085, 0.07}, {0.235, 0.05, 0.045}, {0.25, 0.015, 0.015}};
     static const ring neck[] = {{0, 0.05, 0.055}, {0.06, 0.048, 0.05}, {0.13, 0.05, 0.05}};
-    static const ring arm[] = {{0, 0.02, 0.02}, {0.01, 0.05, 0.05}, {0.1, 0.048, 0.05}, {0.28, 0.036, 0.038}, {0.36, 0.04, 0.042},
-                               {0.52, 0.026, 0.03}, {0.56, 0.02, 0.04}, {0.65, 0.018, 0.045}, {0.7, 0.008, 0.02}};
+    static const ring arm[] = {{0, 0.02, 0.02},      {0.01, 0.05, 0.05},   {0.1, 0.048, 0.05},
+                               {0.28, 0.036, 0.038}, {0.36, 0.04, 0.042},  {0.52, 0.026, 0.03},
+                               {0.56, 0.02, 0.04},   {0.65, 0.018, 0.045}, {0.7, 0.008, 0.02}};
     shape_tube(skin, &(tube_frame){{0, 1.59, 0.02}, AXIS_Z, AXIS_X}, head, COUNT(head), 4, 24);
     shape_tube(skin, &(tube_frame){{0, 1.47, 0}, AXIS_Z, AXIS_X}, neck, COUNT(neck), 3, 20);
     shape_tube(skin, &(tube_frame){{0.18, 1.44, 0}, AXIS_Y, AXIS_Z}, arm, COUNT(arm), 4, 14);
@@ -65,11 +87,12 @@ static void build_skin(shape *skin) {
 }
 
 static void build_cloth(shape *cloth) {
-    static const ring torso[] = {{0, 0.06, 0.09}, {0.03, 0.1, 0.15}, {0.12, 0.1, 0.16}, {0.25, 0.085, 0.135}, {0.4, 0.1, 0.16},
-                                 {0.55, 0.11, 0.18}, {0.62, 0.085, 0.16}, {0.66, 0.05, 0.07}};
-    static const ring leg[] = {{0, 0.05, 0.05}, {0.02, 0.085, 0.09}, {0.2, 0.08, 0.085}, {0.42, 0.055, 0.06}, {0.55, 0.058, 0.062},
-                               {0.8, 0.036, 0.038}, {0.87, 0.04, 0.045}};
-    static const ring foot[] = {{0, 0.03, 0.03}, {0.02, 0.045, 0.05}, {0.12, 0.048, 0.035}, {0.2, 0.045, 0.025}, {0.24, 0.02, 0.012}};
+    static const ring torso[] = {{0, 0.06, 0.09},  {0.03, 0.1, 0.15},  {0.12, 0.1, 0.16},   {0.25, 0.085, 0.135},
+                                 {0.4, 0.1, 0.16}, {0.55, 0.11, 0.18}, {0.62, 0.085, 0.16}, {0.66, 0.05, 0.07}};
+    static const ring leg[] = {{0, 0.05, 0.05},      {0.02, 0.085, 0.09}, {0.2, 0.08, 0.085}, {0.42, 0.055, 0.06},
+                               {0.55, 0.058, 0.062}, {0.8, 0.036, 0.038}, {0.87, 0.04, 0.045}};
+    static const ring foot[] = {
+        {0, 0.03, 0.03}, {0.02, 0.045, 0.05}, {0.12, 0.048, 0.035}, {0.2, 0.045, 0.025}, {0.24, 0.02, 0.012}};
     shape_tube(cloth, &(tube_frame){{0, 0.86, 0}, AXIS_Z, AXIS_X}, torso, COUNT(torso), 4, 28);
     shape_tube(cloth, &(tube_frame){{0.1, 0.94, 0}, AXIS_X, AXIS_Z}, leg, COUNT(leg), 4, 16);
     shape_tube(cloth, &(tube_frame){{-0.1, 0.94, 0}, AXIS_X, AXIS_Z}, leg, COUNT(leg), 4, 16);
@@ -90,7 +113,8 @@ static void build_badge(shape *cloth, uint32_t corner_count) {
 }
 
 static void build_sword(shape *sword) {
-    static const ring grip[] = {{-0.12, 0.012, 0.012}, {-0.11, 0.016, 0.016}, {0.05, 0.014, 0.014}, {0.06, 0.016, 0.016}};
+    static const ring grip[] = {
+        {-0.12, 0.012, 0.012}, {-0.11, 0.016, 0.016}, {0.05, 0.014, 0.014}, {0.06, 0.016, 0.016}};
     static const ring blade[] = {{0.09, 0.006, 0.03}, {0.1, 0.006, 0.03}, {0.8, 0.004, 0.02}, {0.92, 0.001, 0.002}};
     shape_tube(sword, &(tube_frame){{0, 0, 0}, AXIS_Z, AXIS_X}, grip, COUNT(grip), 1, 10);
     shape_box(sword, (vec3){0, 0.075, 0}, (vec3){0.09, 0.015, 0.02});
@@ -157,7 +181,8 @@ static void add_weights(blob *text, glb *g, const shape *s, uint32_t set_count) 
             memcpy(&bones[4 * i], &all_bones[4 * set], 4);
             memcpy(&weights[4 * i], &all_weights[4 * set], 4 * sizeof *weights);
         }
-        uint32_t bone_accessor = glb_bytes4(g, bones, s->vertex_count), weight_accessor = glb_floats(g, weights, s->vertex_count, 4);
+        uint32_t bone_accessor = glb_bytes4(g, bones, s->vertex_count),
+                 weight_accessor = glb_floats(g, weights, s->vertex_count, 4);
         blob_print(text, ",\"JOINTS_%u\":%u,\"WEIGHTS_%u\":%u", set, bone_accessor, set, weight_accessor);
         free(bones);
         free(weights);
@@ -168,20 +193,24 @@ static void add_weights(blob *text, glb *g, const shape *s, uint32_t set_count) 
 
 /* How far a point moves at weight 1. */
 static vec3 breathe(vec3 p, vec3 normal) {
-    double chest = smooth_step(1.15, 1.35, p.y) * (1 - smooth_step(1.42, 1.52, p.y)), front = smooth_step(-0.05, 0.1, p.z);
+    double chest = smooth_step(1.15, 1.35, p.y) * (1 - smooth_step(1.42, 1.52, p.y)),
+           front = smooth_step(-0.05, 0.1, p.z);
     return scaled(normal, p.x > -0.2 && p.x < 0.2 ? 0.018 * chest * front : 0);
 }
 
 static vec3 puff(vec3 p, vec3 normal) {
-    double cheek = smooth_step(1.6, 1.66, p.y) * (1 - smooth_step(1.7, 1.76, p.y)), front = smooth_step(-0.02, 0.06, p.z);
+    double cheek = smooth_step(1.6, 1.66, p.y) * (1 - smooth_step(1.7, 1.76, p.y)),
+           front = smooth_step(-0.02, 0.06, p.z);
     return scaled(normal, 0.025 * cheek * front);
 }
 
 static void add_target(blob *text, glb *g, const shape *s, vec3 (*move)(vec3, vec3)) {
-    float *moved = grow(NULL, s->vertex_count, 3 * sizeof *moved), *delta = grow(NULL, s->vertex_count, 3 * sizeof *delta);
+    float *moved = grow(NULL, s->vertex_count, 3 * sizeof *moved),
+          *delta = grow(NULL, s->vertex_count, 3 * sizeof *delta);
     for (uint32_t i = 0; i < s->vertex_count; i++) {
         const float *p = &s->positions[3 * i], *n = &s->normals[3 * i];
-        vec3 d = move((vec3){(double)p[0], (double)p[1], (double)p[2]}, (vec3){(double)n[0], (double)n[1], (double)n[2]});
+        vec3 d =
+            move((vec3){(double)p[0], (double)p[1], (double)p[2]}, (vec3){(double)n[0], (double)n[1], (double)n[2]});
         delta[3 * i] = (float)d.x;
         delta[3 * i + 1] = (float)d.y;
         delta[3 * i + 2] = (float)d.z;
@@ -263,7 +292,8 @@ static void pose_walk(pose *p, double t) {
 }
 
 static void pose_jump(pose *p, double t) {
-    double crouch = smooth_step(0, 0.25, t) * (1 - smooth_step(0.25, 0.4, t)) + 0.8 * smooth_step(0.65, 0.8, t) * (1 - smooth_step(0.8, 1, t));
+    double crouch = smooth_step(0, 0.25, t) * (1 - smooth_step(0.25, 0.4, t)) +
+                    0.8 * smooth_step(0.65, 0.8, t) * (1 - smooth_step(0.8, 1, t));
     double air = smooth_step(0.25, 0.5, t) * (1 - smooth_step(0.5, 0.75, t));
     pose_idle(p, 0);
     p->hips = (vec3){0, -0.22 * crouch + 0.55 * air, 0};
@@ -295,14 +325,16 @@ static const struct clip_row {
 };
 
 /* Key values of one property, in arrays of `components` floats; cubic ones with Catmull-Rom tangents. */
-static uint32_t add_values(glb *g, const double *values, uint32_t key_count, uint32_t components, double fps, bool cubic, bool scalar) {
+static uint32_t add_values(glb *g, const double *values, uint32_t key_count, uint32_t components, double fps,
+                           bool cubic, bool scalar) {
     size_t total = (size_t)key_count * components, stored = 0;
     float *out = grow(NULL, total * 3, sizeof *out);
     for (uint32_t k = 0; k < key_count; k++) {
         uint32_t before = k ? k - 1 : k, after = k + 1 < key_count ? k + 1 : k;
         for (int part = cubic ? 0 : 1; part < (cubic ? 3 : 2); part++)
             for (uint32_t c = 0; c < components; c++) {
-                double slope = (values[after * components + c] - values[before * components + c]) * fps / (after - before);
+                double slope =
+                    (values[after * components + c] - values[before * components + c]) * fps / (after - before);
                 out[stored++] = (float)(part == 1 ? values[k * components + c] : slope);
             }
     }
@@ -313,17 +345,20 @@ static uint32_t add_values(glb *g, const double *values, uint32_t key_count, uin
 
 /* Rotation of a joint in its parent's axes, for a turn about the model's axes. */
 static quat local_rotation(int j, vec3 turn) {
-    quat world = quat_euler(joints[j].turn), parent = joints[j].parent < 0 ? (quat){0, 0, 0, 1} : quat_euler(joints[joints[j].parent].turn);
+    quat world = quat_euler(joints[j].turn),
+         parent = joints[j].parent < 0 ? (quat){0, 0, 0, 1} : quat_euler(joints[joints[j].parent].turn);
     return quat_mul(quat_conjugate(parent), quat_mul(quat_euler(turn), world));
 }
 
 static vec3 local_translation(int j, vec3 shift) {
     int parent = joints[j].parent;
     vec3 offset = add(joints[j].position, shift);
-    return parent < 0 ? offset : rotate(quat_conjugate(quat_euler(joints[parent].turn)), sub(offset, joints[parent].position));
+    return parent < 0 ? offset
+                      : rotate(quat_conjugate(quat_euler(joints[parent].turn)), sub(offset, joints[parent].position));
 }
 
-static void add_rotation_channel(glb *g, glb_clip *clip, uint32_t node, uint32_t times, const struct clip_row *row, const pose *poses, int j) {
+static void add_rotation_channel(glb *g, glb_clip *clip, uint32_t node, uint32_t times, const struct clip_row *row,
+                                 const pose *poses, int j) {
     double *values = grow(NULL, row->key_count, 4 * sizeof *values);
     bool moves = false;
     for (uint32_t k = 0; k < row->key_count; k++) {
@@ -343,8 +378,8 @@ static void add_rotation_channel(glb *g, glb_clip *clip, uint32_t node, uint32_t
     free(values);
 }
 
-static void add_translation_channel(glb *g, glb_clip *clip, uint32_t node, uint32_t times, const struct clip_row *row, const pose *poses,
-                                    int j) {
+static void add_translation_channel(glb *g, glb_clip *clip, uint32_t node, uint32_t times, const struct clip_row *row,
+                                    const pose *poses, int j) {
     double *values = grow(NULL, row->key_count, 3 * sizeof *values);
     bool moves = false;
     for (uint32_t k = 0; k < row->key_count; k++) {
@@ -359,7 +394,8 @@ static void add_translation_channel(glb *g, glb_clip *clip, uint32_t node, uint3
     free(values);
 }
 
-static void add_weights_channel(glb *g, glb_clip *clip, uint32_t node, uint32_t times, const struct clip_row *row, const pose *poses) {
+static void add_weights_channel(glb *g, glb_clip *clip, uint32_t node, uint32_t times, const struct clip_row *row,
+                                const pose *poses) {
     double *values = grow(NULL, row->key_count, 2 * sizeof *values);
     for (uint32_t k = 0; k < row->key_count; k++) {
         values[2 * k] = poses[k].breathe;
@@ -370,7 +406,8 @@ static void add_weights_channel(glb *g, glb_clip *clip, uint32_t node, uint32_t 
     free(values);
 }
 
-static void add_clip(glb *g, const struct clip_row *row, uint32_t first_joint_node, uint32_t body_node, uint32_t sword_node) {
+static void add_clip(glb *g, const struct clip_row *row, uint32_t first_joint_node, uint32_t body_node,
+                     uint32_t sword_node) {
     pose *poses = grow(NULL, row->key_count, sizeof *poses);
     float *seconds = grow(NULL, row->key_count, sizeof *seconds);
     for (uint32_t k = 0; k < row->key_count; k++) {
@@ -407,10 +444,12 @@ static void add_materials(glb *g) {
     glb_add(g, GLB_IMAGES, "{\"name\":\"checker\",\"mimeType\":\"image/png\",\"bufferView\":%u}", view);
     glb_add(g, GLB_SAMPLERS, "{\"magFilter\":9729,\"minFilter\":9987,\"wrapS\":10497,\"wrapT\":10497}");
     glb_add(g, GLB_TEXTURES, "{\"sampler\":0,\"source\":0}");
-    glb_add(g, GLB_MATERIALS, "{\"name\":\"Skin\",\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0},\"metallicFactor\":0,"
-                              "\"roughnessFactor\":0.8}}");
-    glb_add(g, GLB_MATERIALS, "{\"name\":\"Cloth\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.15,0.3,0.6,1],\"metallicFactor\":0.1,"
-                              "\"roughnessFactor\":0.6},\"doubleSided\":true}");
+    glb_add(g, GLB_MATERIALS,
+            "{\"name\":\"Skin\",\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0},\"metallicFactor\":0,"
+            "\"roughnessFactor\":0.8}}");
+    glb_add(g, GLB_MATERIALS,
+            "{\"name\":\"Cloth\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.15,0.3,0.6,1],\"metallicFactor\":0.1,"
+            "\"roughnessFactor\":0.6},\"doubleSided\":true}");
 }
 
 static void add_joints(glb *g, uint32_t sword_node) {
@@ -424,9 +463,11 @@ static void add_joints(glb *g, uint32_t sword_node) {
                 blob_print(&children, "%s%u", children.size ? "," : ",\"children\":[", first + (uint32_t)child);
         if (j == HAND_R)
             blob_print(&children, ",\"children\":[%u", sword_node);
-        glb_add(g, GLB_NODES, "{\"name\":\"%s\",\"translation\":[%.9g,%.9g,%.9g],\"rotation\":[%.9g,%.9g,%.9g,%.9g]%.*s%s}", joints[j].name, t.x,
-                t.y, t.z, (double)(float)q.x, (double)(float)q.y, (double)(float)q.z, (double)(float)q.w, (int)children.size,
-                children.size ? (const char *)children.data : "", children.size ? "]" : "");
+        glb_add(g, GLB_NODES,
+                "{\"name\":\"%s\",\"translation\":[%.9g,%.9g,%.9g],\"rotation\":[%.9g,%.9g,%.9g,%.9g]%.*s%s}",
+                joints[j].name, t.x, t.y, t.z, (double)(float)q.x, (double)(float)q.y, (double)(float)q.z,
+                (double)(float)q.w, (int)children.size, children.size ? (const char *)children.data : "",
+                children.size ? "]" : "");
         blob_free(&children);
     }
 }
@@ -476,22 +517,26 @@ void make_hero(const char *folder, const char *name, const double *parameters) {
     blob primitives = {0}, blade = {0};
     add_body_primitive(&primitives, &g, &skin, 0, 1);
     add_body_primitive(&primitives, &g, &cloth, 1, 2);
-    glb_add(&g, GLB_MESHES, "{\"name\":\"Body\",\"extras\":{\"targetNames\":[\"Breathe\",\"Puff\"]},\"weights\":[0,0],\"primitives\":[%.*s]}",
+    glb_add(&g, GLB_MESHES,
+            "{\"name\":\"Body\",\"extras\":{\"targetNames\":[\"Breathe\",\"Puff\"]},\"weights\":[0,0],\"primitives\":[%"
+            ".*s]}",
             (int)primitives.size, (const char *)primitives.data);
     shape_attributes(&blade, &g, &sword);
-    glb_add(&g, GLB_MESHES, "{\"name\":\"Blade\",\"primitives\":[{\"material\":1,%.*s}}]}", (int)blade.size, (const char *)blade.data);
+    glb_add(&g, GLB_MESHES, "{\"name\":\"Blade\",\"primitives\":[{\"material\":1,%.*s}}]}", (int)blade.size,
+            (const char *)blade.data);
 
     enum { HERO_NODE, BODY_NODE, SWORD_NODE, FIRST_JOINT_NODE };
     glb_add(&g, GLB_NODES, "{\"name\":\"Hero\",\"children\":[%d]}", FIRST_JOINT_NODE);
     glb_add(&g, GLB_NODES, "{\"name\":\"Body\",\"mesh\":0,\"skin\":0}");
-    glb_add(&g, GLB_NODES, "{\"name\":\"Sword\",\"mesh\":1,\"translation\":[0,0.1,0],\"rotation\":[0.70710678,0,0,0.70710678],"
-                           "\"scale\":[1,1.1,1]}");
+    glb_add(&g, GLB_NODES,
+            "{\"name\":\"Sword\",\"mesh\":1,\"translation\":[0,0.1,0],\"rotation\":[0.70710678,0,0,0.70710678],"
+            "\"scale\":[1,1.1,1]}");
     add_joints(&g, SWORD_NODE);
     blob list = {0};
     for (int j = 0; j < JOINT_COUNT; j++)
         blob_print(&list, "%s%d", j ? "," : "", FIRST_JOINT_NODE + j);
-    glb_add(&g, GLB_SKINS, "{\"name\":\"Rig\",\"skeleton\":%d,\"inverseBindMatrices\":%u,\"joints\":[%.*s]}", FIRST_JOINT_NODE,
-            add_inverse_binds(&g), (int)list.size, (const char *)list.data);
+    glb_add(&g, GLB_SKINS, "{\"name\":\"Rig\",\"skeleton\":%d,\"inverseBindMatrices\":%u,\"joints\":[%.*s]}",
+            FIRST_JOINT_NODE, add_inverse_binds(&g), (int)list.size, (const char *)list.data);
     glb_add(&g, GLB_SCENES, "{\"nodes\":[%d,%d]}", HERO_NODE, BODY_NODE);
     for (size_t i = 0; i < COUNT(clip_rows); i++)
         add_clip(&g, &clip_rows[i], FIRST_JOINT_NODE, BODY_NODE, SWORD_NODE);

@@ -10,7 +10,8 @@ static void add_mesh(glb *g, const char *name, shape *s) {
     blob text = {0};
     shape_normals(s, s->positions, s->normals);
     shape_attributes(&text, g, s);
-    glb_add(g, GLB_MESHES, "{\"name\":\"%s\",\"primitives\":[{\"material\":0,%.*s}}]}", name, (int)text.size, (const char *)text.data);
+    glb_add(g, GLB_MESHES, "{\"name\":\"%s\",\"primitives\":[{\"material\":0,%.*s}}]}", name, (int)text.size,
+            (const char *)text.data);
     blob_free(&text);
     shape_free(s);
 }
@@ -21,14 +22,20 @@ void make_crates(const char *folder, const char *name, const double *parameters)
     glb g = {0};
     shape box = {0};
     shape_box(&box, (vec3){0, 0, 0}, (vec3){0.25, 0.25, 0.25});
-    shape_box(&box, (vec3){0.2, 0.2, 0.3}, (vec3){0.05, 0.05, 0.05}); /* a knob, so that mirrored crates can be told from turned ones */
-    glb_add(&g, GLB_MATERIALS, "{\"name\":\"Wood\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.55,0.35,0.15,1],\"metallicFactor\":0}}");
+    shape_box(&box, (vec3){0.2, 0.2, 0.3},
+              (vec3){0.05, 0.05, 0.05}); /* a knob, so that mirrored crates can be told from turned ones */
+    glb_add(
+        &g, GLB_MATERIALS,
+        "{\"name\":\"Wood\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.55,0.35,0.15,1],\"metallicFactor\":0}}");
     add_mesh(&g, "Crate", &box);
     enum { TURNER, FIXED, MIRRORED, STRETCHED, BLINKING };
-    glb_add(&g, GLB_NODES, "{\"name\":\"Turner\",\"mesh\":0,\"translation\":[0,0.25,0],\"children\":[%d,%d]}", MIRRORED, STRETCHED);
+    glb_add(&g, GLB_NODES, "{\"name\":\"Turner\",\"mesh\":0,\"translation\":[0,0.25,0],\"children\":[%d,%d]}", MIRRORED,
+            STRETCHED);
     glb_add(&g, GLB_NODES, "{\"name\":\"Fixed\",\"mesh\":0,\"matrix\":[0.5,0,0,0,0,0.5,0,0,0,0,0.5,0,-1,0.125,0,1]}");
     glb_add(&g, GLB_NODES, "{\"name\":\"Mirrored\",\"mesh\":0,\"translation\":[1,0.5,0],\"scale\":[-1,1,1]}");
-    glb_add(&g, GLB_NODES, "{\"name\":\"Stretched\",\"mesh\":0,\"translation\":[0,1,0],\"rotation\":[0.5,0.5,0.5,0.5],\"scale\":[0.5,1.5,1]}");
+    glb_add(&g, GLB_NODES,
+            "{\"name\":\"Stretched\",\"mesh\":0,\"translation\":[0,1,0],\"rotation\":[0.5,0.5,0.5,0.5],\"scale\":[0.5,"
+            "1.5,1]}");
     glb_add(&g, GLB_NODES, "{\"name\":\"Blinking\",\"mesh\":0,\"translation\":[-1,0.75,0]}");
     glb_add(&g, GLB_SCENES, "{\"nodes\":[%d,%d,%d]}", TURNER, FIXED, BLINKING);
 
@@ -67,7 +74,8 @@ void make_flag(const char *folder, const char *name, const double *parameters) {
     shape cloth = {0};
     for (int y = 0; y < ROWS; y++)
         for (int x = 0; x < COLUMNS; x++)
-            shape_vertex(&cloth, (vec3){0.06 * x, 1 + 0.06 * y, 0}, x / (COLUMNS - 1.0), 1 - y / (ROWS - 1.0), NEW_WELD);
+            shape_vertex(&cloth, (vec3){0.06 * x, 1 + 0.06 * y, 0}, x / (COLUMNS - 1.0), 1 - y / (ROWS - 1.0),
+                         NEW_WELD);
     for (uint32_t y = 0; y + 1 < ROWS; y++)
         for (uint32_t x = 0; x + 1 < COLUMNS; x++) {
             uint32_t a = y * COLUMNS + x;
@@ -75,23 +83,25 @@ void make_flag(const char *folder, const char *name, const double *parameters) {
             shape_triangle(&cloth, a, a + COLUMNS + 1, a + COLUMNS);
         }
     shape_normals(&cloth, cloth.positions, cloth.normals);
-    glb_add(&g, GLB_MATERIALS, "{\"name\":\"Cloth\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.8,0.1,0.1,1],\"metallicFactor\":0},"
-                               "\"doubleSided\":true}");
+    glb_add(&g, GLB_MATERIALS,
+            "{\"name\":\"Cloth\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.8,0.1,0.1,1],\"metallicFactor\":0},"
+            "\"doubleSided\":true}");
     blob text = {0};
     shape_attributes(&text, &g, &cloth);
     blob_print(&text, "},\"targets\":[");
     for (int target = 0; target < TARGETS; target++) {
         float deltas[VERTEX_COUNT][3];
         for (int i = 0; i < VERTEX_COUNT; i++) {
-            double along = (double)(i % COLUMNS) / (COLUMNS - 1), wave = sine(2 * PI * (1.5 * along - target / (double)TARGETS));
+            double along = (double)(i % COLUMNS) / (COLUMNS - 1),
+                   wave = sine(2 * PI * (1.5 * along - target / (double)TARGETS));
             deltas[i][0] = (float)(-0.05 * along * wave * wave);
             deltas[i][1] = 0;
             deltas[i][2] = (float)(0.2 * along * wave);
         }
         blob_print(&text, "%s{\"POSITION\":%u}", target ? "," : "", glb_floats(&g, &deltas[0][0], VERTEX_COUNT, 3));
     }
-    glb_add(&g, GLB_MESHES, "{\"name\":\"Flag\",\"weights\":[1,0,0,0],\"primitives\":[{\"material\":0,%.*s]}]}", (int)text.size,
-            (const char *)text.data);
+    glb_add(&g, GLB_MESHES, "{\"name\":\"Flag\",\"weights\":[1,0,0,0],\"primitives\":[{\"material\":0,%.*s]}]}",
+            (int)text.size, (const char *)text.data);
     glb_add(&g, GLB_NODES, "{\"name\":\"Flag\",\"mesh\":0}");
     glb_add(&g, GLB_SCENES, "{\"nodes\":[0]}");
 
@@ -115,12 +125,14 @@ void make_flag(const char *folder, const char *name, const double *parameters) {
 
 void make_rest(const char *folder, const char *name, const double *parameters) {
     (void)parameters;
-    static const ring profile[] = {{0, 0.05, 0.05}, {0.01, 0.08, 0.08}, {0.1, 0.12, 0.12}, {0.2, 0.06, 0.06}, {0.27, 0.05, 0.05},
-                                   {0.3, 0.08, 0.08}};
+    static const ring profile[] = {{0, 0.05, 0.05},   {0.01, 0.08, 0.08}, {0.1, 0.12, 0.12},
+                                   {0.2, 0.06, 0.06}, {0.27, 0.05, 0.05}, {0.3, 0.08, 0.08}};
     glb g = {0};
     shape vase = {0};
     shape_tube(&vase, &(tube_frame){{0, 0, 0}, {0, 0, 1}, {1, 0, 0}}, profile, sizeof profile / sizeof *profile, 3, 18);
-    glb_add(&g, GLB_MATERIALS, "{\"name\":\"Glaze\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.1,0.4,0.35,1],\"roughnessFactor\":0.2}}");
+    glb_add(
+        &g, GLB_MATERIALS,
+        "{\"name\":\"Glaze\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.1,0.4,0.35,1],\"roughnessFactor\":0.2}}");
     add_mesh(&g, "Vase", &vase);
     glb_add(&g, GLB_NODES, "{\"name\":\"Vase\",\"mesh\":0}");
     glb_add(&g, GLB_SCENES, "{\"nodes\":[0]}");

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const list_names[GLB_LIST_COUNT] = {"accessors", "animations", "bufferViews", "images", "materials", "meshes",
-                                                       "nodes", "samplers", "scenes", "skins", "textures"};
+static const char *const list_names[GLB_LIST_COUNT] = {"accessors", "animations", "bufferViews", "images",
+                                                       "materials", "meshes",     "nodes",       "samplers",
+                                                       "scenes",    "skins",      "textures"};
 
 void *grow(void *block, size_t count, size_t size) {
     void *bigger = count > SIZE_MAX / size ? NULL : realloc(block, count * size + 1);
@@ -78,7 +79,11 @@ uint32_t glb_view(glb *g, const void *data, size_t size) {
 }
 
 uint32_t glb_floats(glb *g, const float *values, size_t count, unsigned components) {
-    const char *type = components == 1 ? "SCALAR" : components == 2 ? "VEC2" : components == 3 ? "VEC3" : components == 4 ? "VEC4" : "MAT4";
+    const char *type = components == 1   ? "SCALAR"
+                       : components == 2 ? "VEC2"
+                       : components == 3 ? "VEC3"
+                       : components == 4 ? "VEC4"
+                                         : "MAT4";
     uint32_t view = glb_view(g, values, count * components * sizeof *values);
     blob bounds = {0};
     for (int side = 0; side < 2; side++) {
@@ -93,8 +98,9 @@ uint32_t glb_floats(glb *g, const float *values, size_t count, unsigned componen
             blob_print(&bounds, "%s%.9g", c ? "," : "", (double)bound);
         }
     }
-    uint32_t index = glb_add(g, GLB_ACCESSORS, "{\"bufferView\":%u,\"componentType\":5126,\"count\":%zu,\"type\":\"%s\"%.*s]}", view, count,
-                             type, (int)bounds.size, (const char *)bounds.data);
+    uint32_t index =
+        glb_add(g, GLB_ACCESSORS, "{\"bufferView\":%u,\"componentType\":5126,\"count\":%zu,\"type\":\"%s\"%.*s]}", view,
+                count, type, (int)bounds.size, (const char *)bounds.data);
     blob_free(&bounds);
     return index;
 }
@@ -114,24 +120,29 @@ uint32_t glb_indices(glb *g, const uint32_t *values, size_t count) {
     } else {
         view = glb_view(g, values, count * sizeof *values);
     }
-    return glb_add(g, GLB_ACCESSORS, "{\"bufferView\":%u,\"componentType\":%d,\"count\":%zu,\"type\":\"SCALAR\"}", view, narrow ? 5123 : 5125,
-                   count);
+    return glb_add(g, GLB_ACCESSORS, "{\"bufferView\":%u,\"componentType\":%d,\"count\":%zu,\"type\":\"SCALAR\"}", view,
+                   narrow ? 5123 : 5125, count);
 }
 
 uint32_t glb_bytes4(glb *g, const uint8_t *values, size_t count) {
     uint32_t view = glb_view(g, values, count * 4);
-    return glb_add(g, GLB_ACCESSORS, "{\"bufferView\":%u,\"componentType\":5121,\"count\":%zu,\"type\":\"VEC4\"}", view, count);
+    return glb_add(g, GLB_ACCESSORS, "{\"bufferView\":%u,\"componentType\":5121,\"count\":%zu,\"type\":\"VEC4\"}", view,
+                   count);
 }
 
-void glb_channel(glb_clip *clip, uint32_t node, const char *path, const char *interpolation, uint32_t times, uint32_t values) {
+void glb_channel(glb_clip *clip, uint32_t node, const char *path, const char *interpolation, uint32_t times,
+                 uint32_t values) {
     const char *comma = clip->count ? ",\n" : "";
-    blob_print(&clip->samplers, "%s{\"input\":%u,\"interpolation\":\"%s\",\"output\":%u}", comma, times, interpolation, values);
-    blob_print(&clip->channels, "%s{\"sampler\":%u,\"target\":{\"node\":%u,\"path\":\"%s\"}}", comma, clip->count++, node, path);
+    blob_print(&clip->samplers, "%s{\"input\":%u,\"interpolation\":\"%s\",\"output\":%u}", comma, times, interpolation,
+               values);
+    blob_print(&clip->channels, "%s{\"sampler\":%u,\"target\":{\"node\":%u,\"path\":\"%s\"}}", comma, clip->count++,
+               node, path);
 }
 
 void glb_clip_end(glb *g, glb_clip *clip, const char *name) {
-    glb_add(g, GLB_ANIMATIONS, "{\"name\":\"%s\",\"samplers\":[%.*s],\n\"channels\":[%.*s]}", name, (int)clip->samplers.size,
-            (const char *)clip->samplers.data, (int)clip->channels.size, (const char *)clip->channels.data);
+    glb_add(g, GLB_ANIMATIONS, "{\"name\":\"%s\",\"samplers\":[%.*s],\n\"channels\":[%.*s]}", name,
+            (int)clip->samplers.size, (const char *)clip->samplers.data, (int)clip->channels.size,
+            (const char *)clip->channels.data);
     blob_free(&clip->samplers);
     blob_free(&clip->channels);
     *clip = (glb_clip){0};
@@ -139,7 +150,10 @@ void glb_clip_end(glb *g, glb_clip *clip, const char *name) {
 
 blob glb_json(const glb *g, const char *uri) {
     blob json = {0};
-    blob_print(&json, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"Bakewell make_assets\"},\n\"buffers\":[{\"byteLength\":%zu", g->bin.size);
+    blob_print(
+        &json,
+        "{\"asset\":{\"version\":\"2.0\",\"generator\":\"Bakewell make_assets\"},\n\"buffers\":[{\"byteLength\":%zu",
+        g->bin.size);
     if (uri)
         blob_print(&json, ",\"uri\":\"%s\"", uri);
     blob_print(&json, "}]");

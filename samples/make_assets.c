@@ -17,7 +17,7 @@ static const struct asset {
     const char *name;       /* "grid" takes "grid-7-3-30" */
     const char *parameters; /* as shown */
     unsigned parameter_count;
-    double largest;         /* of every parameter; all are > 0 */
+    double largest; /* of every parameter; all are > 0 */
     asset_fn make;
     const char *about;
 } assets[] = {

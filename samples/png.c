@@ -51,7 +51,8 @@ blob make_checker_png(uint32_t side, uint32_t square, const uint8_t colour_a[3],
     add_chunk(&png, "IHDR", &header);
 
     uint16_t size = (uint16_t)rows.size; /* one stored block: side <= 147 */
-    const uint8_t block[7] = {0x78, 0x01, 1, (uint8_t)size, (uint8_t)(size >> 8), (uint8_t)~size, (uint8_t)(~size >> 8)};
+    const uint8_t block[7] = {
+        0x78, 0x01, 1, (uint8_t)size, (uint8_t)(size >> 8), (uint8_t)~size, (uint8_t)(~size >> 8)};
     blob_add(&data, block, sizeof block);
     blob_add(&data, rows.data, rows.size);
     add_be32(&data, adler32_of(rows.data, rows.size));

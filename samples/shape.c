@@ -59,7 +59,8 @@ quat quat_conjugate(quat q) {
 
 quat quat_euler(vec3 degrees) {
     vec3 half = scaled(degrees, PI / 360);
-    quat x = {sine(half.x), 0, 0, cosine(half.x)}, y = {0, sine(half.y), 0, cosine(half.y)}, z = {0, 0, sine(half.z), cosine(half.z)};
+    quat x = {sine(half.x), 0, 0, cosine(half.x)}, y = {0, sine(half.y), 0, cosine(half.y)},
+         z = {0, 0, sine(half.z), cosine(half.z)};
     return quat_mul(z, quat_mul(y, x));
 }
 
@@ -97,7 +98,8 @@ void shape_triangle(shape *s, uint32_t a, uint32_t b, uint32_t c) {
     s->indices[s->index_count++] = c;
 }
 
-void shape_tube(shape *s, const tube_frame *frame, const ring *rings, uint32_t ring_count, uint32_t steps, uint32_t segments) {
+void shape_tube(shape *s, const tube_frame *frame, const ring *rings, uint32_t ring_count, uint32_t steps,
+                uint32_t segments) {
     vec3 axis = cross(frame->u, frame->v);
     uint32_t row_count = (ring_count - 1) * steps + 1;
     uint32_t first_pole = shape_vertex(s, add(frame->origin, scaled(axis, rings[0].along)), 0.5, 0, NEW_WELD);
@@ -107,15 +109,18 @@ void shape_tube(shape *s, const tube_frame *frame, const ring *rings, uint32_t r
         double t = (double)(row - k * steps) / steps;
         const ring *a = &rings[k], *b = &rings[k + 1];
         vec3 centre = add(frame->origin, scaled(axis, a->along + (b->along - a->along) * t));
-        double radius_u = a->radius_u + (b->radius_u - a->radius_u) * t, radius_v = a->radius_v + (b->radius_v - a->radius_v) * t;
+        double radius_u = a->radius_u + (b->radius_u - a->radius_u) * t,
+               radius_v = a->radius_v + (b->radius_v - a->radius_v) * t;
         uint32_t start = s->vertex_count;
         for (uint32_t j = 0; j <= segments; j++) {
             double angle = 2 * PI * (j % segments) / segments;
             vec3 out = add(scaled(frame->u, radius_u * cosine(angle)), scaled(frame->v, radius_v * sine(angle)));
-            shape_vertex(s, add(centre, out), (double)j / segments, (double)row / (row_count - 1), j == segments ? start : NEW_WELD);
+            shape_vertex(s, add(centre, out), (double)j / segments, (double)row / (row_count - 1),
+                         j == segments ? start : NEW_WELD);
         }
     }
-    uint32_t last_pole = shape_vertex(s, add(frame->origin, scaled(axis, rings[ring_count - 1].along)), 0.5, 1, NEW_WELD);
+    uint32_t last_pole =
+        shape_vertex(s, add(frame->origin, scaled(axis, rings[ring_count - 1].along)), 0.5, 1, NEW_WELD);
     uint32_t stride = segments + 1, last_row = body + (row_count - 1) * stride;
     for (uint32_t j = 0; j < segments; j++) {
         shape_triangle(s, first_pole, body + j + 1, body + j);
@@ -187,7 +192,8 @@ void shape_attributes(blob *text, glb *g, const shape *s) {
     uint32_t positions = glb_floats(g, s->positions, s->vertex_count, 3);
     uint32_t normals = glb_floats(g, s->normals, s->vertex_count, 3);
     uint32_t uvs = glb_floats(g, s->uvs, s->vertex_count, 2);
-    blob_print(text, "\"indices\":%u,\"attributes\":{\"POSITION\":%u,\"NORMAL\":%u,\"TEXCOORD_0\":%u", indices, positions, normals, uvs);
+    blob_print(text, "\"indices\":%u,\"attributes\":{\"POSITION\":%u,\"NORMAL\":%u,\"TEXCOORD_0\":%u", indices,
+               positions, normals, uvs);
 }
 
 uint32_t next_prime(uint32_t n) {

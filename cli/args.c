@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ * Options and paths of a command line, by the option tables. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+#define BW_OPT(key, field, kind, ctype, metavar, choices, preset, min, max, help) \
+    {key, kind, metavar, choices, preset, min, max, help, offsetof(cli_opts, field), sizeof(ctype)},
+static const bw_option common_rows[] = {
+#include "options_cli.def"
+};
+static const bw_option out_rows[] = {
+#include "options_out.def"
+};
+#undef BW_OPT
+
+bw_option_list cli_common_options(void) {
+    return (bw_option_list){common_rows, sizeof(common_rows) / sizeof(common_rows[0])};
+}
+
+bw_option_list cli_out_options(void) {
+    return (bw_option_list){out_rows, sizeof(out_rows) / sizeof(out_rows[0])};
+}
+
+bool cli_wants_json(int argc, char **argv) {
+    bool wanted = false;
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        wanted = strcmp(argv[i], "--json") == 0 || (wanted && strcmp(argv[i], "--no-json") != 0);
+    }
+    return wanted;
+}
+
+/* ---- the nearest name ---- */
+
+enum { NAME_MAX_SIZE = 40 };
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* Edits (insert, delete, replace) that turn one name into another.  Source: Wagner and Fischer 1974. */
+static size_t edit_distance(const char *a, const char *b) {
+    size_t b_size = strlen(b);
+    size_t row[NAME_MAX_SIZE + 1];
+    for (size_t k = 0; k <= b_size; k++) {
+        row[k] = k;
+    }
+    for (size_t i = 0; a[i]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t k = 0; k < b_size; k++) {
+            size_t above = row[k + 1];
+            row[k + 1] = least(least(above, row[k]) + 1, diagonal + (a[i] != b[k]));
+            diagonal = above;
+        }
+    }
+    return row[b_size];
+}
+
+const char *cli_nearest(const char *mistyped, const char *const *names, size_t count) {
+    const char *best = NULL;
+    size_t best_distance = strlen(mistyped) / 3 + 1; /* more edits than that are another word */
+    for (size_t i = 0; i < count; i++) {
+        size_t distance = strlen(names[i]) <= NAME_MAX_SIZE ? edit_distance(mistyped, names[i]) : SIZE_MAX;
+        if (distance < best_distance + (best == NULL)) {
+            best = names[i];
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+/* ---- options ---- */
+
+/* "max_size" gives "max-size". */
+static void flag_name(char name[NAME_MAX_SIZE], const char *key) {
+    (void)snprintf(name, NAME_MAX_SIZE, "%s", key);
+    for (char *c = name; *c; c++) {
+        *c = *c == '_' ? '-' : *c;
+    }
+}
+
+static const bw_option *find_option(const cli_command *command, const char *name, void *const *targets, void **target) {
+    for (int t = 0; t < CLI_TABLE_MAX && command->tables[t]; t++) {
+        const bw_option *option = bw_option_find(command->tables[t](), name);
+        if (option) {
+            *target = targets[t];
+            return option;
+        }
+    }
+    return NULL;
+}
+
+static bw_result fail_unknown_option(const cli_command *command, const char *name, bw_error *error) {
+    enum { OPTION_MAX = 64 };
+    char flags[OPTION_MAX][NAME_MAX_SIZE];
+    const char *names[OPTION_MAX];
+    size_t count = 0;
+    for (int t = 0; t < CLI_TABLE_MAX && command->tables[t]; t++) {
+        bw_option_list table = command->tables[t]();
+        for (size_t i = 0; i < table.count && count < OPTION_MAX; i++, count++) {
+            flag_name(flags[count], table.data[i].key);
+            names[count] = flags[count];
+        }
+    }
+    const char *near = cli_nearest(name, names, count);
+    return near ? cli_fail(error, BW_ERR_USAGE, "%s has no option --%s; did you mean --%s?", command->name, name, near)
+                : cli_fail(error, BW_ERR_USAGE, "%s has no option --%s; \"bakewell help %s\" lists them", command->name,
+                           name, command->name);
+}
+
+/* One argument that begins with "--": "name", "name=value" or "no-name". */
+static bw_result set_long(const cli_command *command, const char *argument, void *const *targets, bw_error *error) {
+    const char *equals = strchr(argument, '=');
+    size_t size = equals ? (size_t)(equals - argument) : strlen(argument);
+    char name[NAME_MAX_SIZE];
+    if (size == 0 || size >= sizeof(name)) {
+        return cli_fail(error, BW_ERR_USAGE, "\"--%s\" is no option; \"bakewell help %s\" lists them", argument,
+                        command->name);
+    }
+    memcpy(name, argument, size);
+    name[size] = 0;
+    void *target = NULL;
+    const bw_option *option = find_option(command, name, targets, &target);
+    if (option) {
+        return bw_option_set(target, option, equals ? equals + 1 : NULL, error);
+    }
+    bool negated = strncmp(name, "no-", 3) == 0;
+    option = negated ? find_option(command, name + 3, targets, &target) : NULL;
+    if (!option) {
+        return fail_unknown_option(command, name, error);
+    }
+    if (option->kind != BW_OPTION_FLAG) {
+        return cli_fail(error, BW_ERR_USAGE,
+                        "--%s takes a value and so cannot be negated; leave it out for the default", name + 3);
+    }
+    return equals ? cli_fail(error, BW_ERR_USAGE, "--%s takes no value", name)
+                  : bw_option_set(target, option, "false", error);
+}
+
+/* "-o DIR", "-oDIR" and "-h".  *index: of the argument; moves past a value that stands apart. */
+static bw_result set_short(const cli_command *command, int argc, char **argv, int *index, void *const *targets,
+                           bw_error *error) {
+    const char *argument = argv[*index];
+    void *target = NULL;
+    if (strcmp(argument, "-h") == 0) {
+        const bw_option *help = find_option(command, "help", targets, &target);
+        return bw_option_set(target, help, NULL, error);
+    }
+    const bw_option *out = argument[1] == 'o' ? find_option(command, "out", targets, &target) : NULL;
+    if (!out) {
+        return cli_fail(error, BW_ERR_USAGE, "%s has no option %s; \"bakewell help %s\" lists them", command->name,
+                        argument, command->name);
+    }
+    if (argument[2]) {
+        return bw_option_set(target, out, argument + 2, error);
+    }
+    if (*index + 1 == argc) {
+        return cli_fail(error, BW_ERR_USAGE, "-o needs a folder: -o DIR");
+    }
+    *index += 1;
+    return bw_option_set(target, out, argv[*index], error);
+}
+
+bw_result cli_parse(const cli_command *command, int argc, char **argv, void *const *targets, cli_paths *paths,
+                    bw_error *error) {
+    *paths = (cli_paths){malloc(((size_t)argc + 1) * sizeof(*paths->data)), 0};
+    if (!paths->data) {
+        return cli_fail(error, BW_ERR_MEMORY, "the system refused memory for %d arguments", argc);
+    }
+    bool options_ended = false;
+    for (int i = 0; i < argc; i++) {
+        bw_result result = BW_OK;
+        if (options_ended || argv[i][0] != '-' || argv[i][1] == 0) {
+            paths->data[paths->count++] = argv[i];
+        } else if (strcmp(argv[i], "--") == 0) {
+            options_ended = true;
+        } else if (argv[i][1] == '-') {
+            result = set_long(command, argv[i] + 2, targets, error);
+        } else {
+            result = set_short(command, argc, argv, &i, targets, error);
+        }
+        if (result != BW_OK) {
+            return result;
+        }
+    }
+    return BW_OK;
+}
+
+void cli_parse_free(const cli_command *command, void *const *targets, cli_paths *paths) {
+    for (int t = 0; t < CLI_TABLE_MAX && command->tables[t]; t++) {
+        bw_options_free(command->tables[t](), targets[t]);
+    }
+    free(paths->data);
+    *paths = (cli_paths){0};
+}

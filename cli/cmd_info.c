@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ * bakewell info: what a scene file holds. */
+#include "cli.h"
+
+static int show(const char *path, const cli_opts *cli, bw_run_opts *run, bw_error *error) {
+    cli_talk talk;
+    cli_talk_begin(&talk, cli, run);
+    bw_scene_opts opts = {.run = *run};
+    bw_scene *scene = NULL;
+    bw_scene_info *info = NULL;
+    bw_result result = bw_scene_load(&scene, path, &opts, error);
+    if (result == BW_OK) {
+        result = bw_scene_describe(&info, scene, error);
+    }
+    cli_talk_end(&talk);
+    int status = 0;
+    if (result != BW_OK) {
+        status = cli_report_failure("info", error, cli->json);
+    } else if (cli->json) {
+        status = cli_print_document(bw_scene_info_json(info), status);
+    } else if (!cli->quiet) {
+        cli_print_scene_info(info);
+    }
+    bw_free_scene_info(info);
+    bw_free_scene(scene);
+    return status;
+}
+
+int cmd_info(const cli_command *command, int argc, char **argv) {
+    cli_opts cli = {0};
+    bw_run_opts run = {0};
+    void *const targets[CLI_TABLE_MAX] = {&cli, &run};
+    cli_paths paths;
+    bw_error error;
+    int status = 0;
+    bw_result result = cli_parse(command, argc, argv, targets, &paths, &error);
+    if (result == BW_OK && !cli.help && paths.count != 1) {
+        result = cli_fail(&error, BW_ERR_USAGE, "info takes one file, found %zu: bakewell info SCENE", paths.count);
+    }
+    if (result != BW_OK) {
+        status = cli_report_failure(command->name, &error, cli_wants_json(argc, argv));
+    } else if (cli.help) {
+        cli_print_command_help(command);
+    } else {
+        status = show(paths.data[0], &cli, &run, &error);
+    }
+    cli_parse_free(command, targets, &paths);
+    return status;
+}

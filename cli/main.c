@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ * The program: the table of commands, and which one is run. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+const cli_command cli_commands[] = {
+    {"info",
+     "SCENE",
+     "say what a scene file holds",
+     "Prints meshes, skins, morph targets, clips with their times and key rate, parts that ride on joints, and what "
+     "is\n"
+     "unusual about the file.  SCENE is glTF 2.0: .glb or .gltf.",
+     "bakewell info hero.glb",
+     {cli_common_options, bw_run_options},
+     cmd_info},
+    {"vat",
+     "SCENE... -o DIR",
+     "bake vertex animation textures",
+     "Bakes every clip into textures that hold each frame, and a mesh that reads them; then decodes what it wrote, "
+     "compares\n"
+     "it with the source, and prints the error.  Writes NAME_vat.glb, NAME_vat_pos.png (or the format asked for) and\n"
+     "NAME_vat.json, the manifest.",
+     "bakewell vat hero.glb -o out --clip=Run --fps=60",
+     {cli_out_options, bw_vat_options, bw_run_options, cli_common_options},
+     cmd_vat},
+    {"verify",
+     "MANIFEST",
+     "decode what a bake left on disk, compare, report",
+     "Checks sizes, hashes, bounds, texture coordinates and vertex order of a bake's files against their manifest; "
+     "with\n"
+     "--against, decodes every frame and measures its distance from the source.",
+     "bakewell verify out/hero_vat.json --against=hero.glb --max-error=0.1mm",
+     {bw_verify_options, bw_run_options, cli_common_options},
+     cmd_verify},
+    {"help", "[COMMAND]", "print help, of the program or of one command", NULL, "bakewell help vat", {NULL}, cmd_help},
+    {NULL, NULL, NULL, NULL, NULL, {NULL}, NULL},
+};
+
+const cli_command *cli_find_command(const char *name) {
+    for (const cli_command *command = cli_commands; command->name; command++) {
+        if (strcmp(command->name, name) == 0) {
+            return command;
+        }
+    }
+    return NULL;
+}
+
+static bw_result fail_unknown_command(const char *name, bw_error *error) {
+    const char *names[sizeof(cli_commands) / sizeof(cli_commands[0])];
+    size_t count = 0;
+    while (cli_commands[count].name) {
+        names[count] = cli_commands[count].name;
+        count++;
+    }
+    const char *near = cli_nearest(name, names, count);
+    return near ? cli_fail(error, BW_ERR_USAGE, "there is no command \"%s\"; did you mean \"bakewell %s\"?", name, near)
+                : cli_fail(error, BW_ERR_USAGE, "there is no command \"%s\"; \"bakewell help\" lists them", name);
+}
+
+int cmd_help(const cli_command *command, int argc, char **argv) {
+    bw_error error;
+    const cli_command *wanted = argc > 0 ? cli_find_command(argv[0]) : NULL;
+    if (argc > 1) {
+        (void)cli_fail(&error, BW_ERR_USAGE, "help takes one command, found %d arguments: bakewell help [COMMAND]",
+                       argc);
+        return cli_report_failure(command->name, &error, cli_wants_json(argc, argv));
+    }
+    if (argc > 0 && !wanted) {
+        (void)fail_unknown_command(argv[0], &error);
+        return cli_report_failure(command->name, &error, cli_wants_json(argc, argv));
+    }
+    if (wanted) {
+        cli_print_command_help(wanted);
+    } else {
+        cli_print_help();
+    }
+    return 0;
+}
+
+static int run(int argc, char **argv) {
+    bw_error error;
+    if (argc < 2) {
+        (void)cli_fail(&error, BW_ERR_USAGE, "no command is given; \"bakewell help\" lists them");
+        return cli_report_failure(NULL, &error, false);
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--version") == 0) {
+        printf("bakewell %s\n", bw_version());
+        return 0;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        cli_print_help();
+        return 0;
+    }
+    const cli_command *command = cli_find_command(name);
+    if (!command) {
+        (void)fail_unknown_command(name, &error);
+        return cli_report_failure(NULL, &error, cli_wants_json(argc - 1, argv + 1));
+    }
+    return command->run(command, argc - 2, argv + 2);
+}
+
+int main(int argc, char **argv) {
+    int status = run(argc, argv);
+    /* What stdout did not take is lost data: a full disk must not look like success. */
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr,
+                "bakewell: error: standard output could not be written: %s; free some space or write elsewhere\n",
+                strerror(errno));
+        status = status ? status : bw_result_exit_status(BW_ERR_FILE_WRITE);
+    }
+    return status;
+}

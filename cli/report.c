@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT
+ * The reports of bakes and checks, in words that an artist understands. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* A rate or a time without needless digits: 30, 23.976, 0.7333. */
+static const char *short_number(char text[CLI_TEXT_SIZE], double value) {
+    (void)snprintf(text, CLI_TEXT_SIZE, "%.5g", value);
+    return text;
+}
+
+/* "between   max 1.2 mm (0.07 % of the size) at clip Jump, frame 3, part Body; p99 0.4 mm; normals 0.4°" */
+static void print_stats(const char *label, const bw_error_stats *stats) {
+    char max[CLI_TEXT_SIZE];
+    char relative[CLI_TEXT_SIZE];
+    char p99[CLI_TEXT_SIZE];
+    printf("%-9s max %s (%s of the size) at clip %s, frame %u, part %s; p99 %s", label, cli_length(max, stats->max),
+           cli_percent(relative, stats->max_relative), stats->worst.clip, stats->worst.frame, stats->worst.part,
+           cli_length(p99, stats->p99));
+    if (stats->normal_deg > 0.0) {
+        printf("; normals %.2g°", stats->normal_deg);
+    }
+    printf("\n");
+}
+
+static void print_errors(const bw_error_report *error) {
+    if (error->stored.count) {
+        print_stats("stored", &error->stored);
+    }
+    if (error->between.count) {
+        print_stats("between", &error->between);
+    }
+    if (error->between_step.count) {
+        print_stats("steps", &error->between_step);
+    }
+}
+
+static const bw_baked_clip *find_clip(const bw_baked_clip *clips, size_t count, const char *name) {
+    for (size_t i = 0; name && i < count; i++) {
+        if (strcmp(clips[i].name, name) == 0) {
+            return &clips[i];
+        }
+    }
+    return NULL;
+}
+
+/* Containers that keep few digits, and what people do about it. */
+static const struct {
+    const char *format, *keeps;
+} coarse_formats[] = {
+    {"png8", "8 bits of a position"},
+    {"ktx2-u10", "10 bits of a position"},
+    {"exr16", "11 bits of a position, counted from the origin"},
+    {"ktx2-f16", "11 bits of a position, counted from the origin"},
+};
+
+static bool stores_steps(const char *format) {
+    return strcmp(format, "png8") == 0 || strcmp(format, "png16") == 0 || strcmp(format, "ktx2-u16") == 0 ||
+           strcmp(format, "ktx2-u10") == 0 || strcmp(format, "raw") == 0;
+}
+
+/* The texel's range is the clip's bounds: a clip that travels far spends its digits on the way. */
+static bool advise_on_travel(const bw_vat_report *report) {
+    const double many_sizes = 8.0; /* then a 16-bit step is above a ten-thousandth of the figure */
+    const bw_baked_clip *clip = find_clip(report->clips.data, report->clips.count, report->error.stored.worst.clip);
+    if (!clip || report->rest_diagonal <= 0.0 || clip->diagonal < many_sizes * report->rest_diagonal ||
+        !stores_steps(report->format)) {
+        return false;
+    }
+    char span[CLI_TEXT_SIZE];
+    char error[CLI_TEXT_SIZE];
+    printf("hint      clip %s travels %s, and its texels spread over that: up to %s off; bake it in place and move the "
+           "object in the "
+           "engine,\n          or store floats with --format=exr32\n",
+           clip->name, cli_length(span, clip->diagonal), cli_length(error, report->error.stored.max));
+    return true;
+}
+
+static void advise_on_format(const bw_vat_report *report) {
+    const double visible = 2e-5; /* of the size: what 16-bit integers stay under */
+    for (size_t i = 0; i < sizeof(coarse_formats) / sizeof(coarse_formats[0]); i++) {
+        if (strcmp(report->format, coarse_formats[i].format) == 0 && report->error.stored.max_relative > visible) {
+            printf("hint      %s keeps %s; png16 or exr32 in the native layout are finer\n", report->format,
+                   coarse_formats[i].keeps);
+        }
+    }
+}
+
+/* Half-way between frames a straight line is taken for a curve; that error falls with the square of the rate. */
+static void advise_on_rate(const bw_vat_report *report) {
+    const double visible = 1e-3; /* of the size */
+    const bw_error_stats *between = &report->error.between;
+    const bw_baked_clip *clip = find_clip(report->clips.data, report->clips.count, between->worst.clip);
+    if (clip && clip->rate_fps > 0.0 && clip->rate_fps <= 500.0 && between->max_relative > visible &&
+        between->max > 4.0 * report->error.stored.max) {
+        char rate[CLI_TEXT_SIZE];
+        printf("hint      the frame rate loses more than the texels: --fps=%s would leave about a quarter of the error "
+               "between frames\n",
+               short_number(rate, ceil(2.0 * clip->rate_fps)));
+    }
+}
+
+static void print_clips(const bw_baked_clip *clips, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        char frames[CLI_TEXT_SIZE];
+        char rate[CLI_TEXT_SIZE];
+        char duration[CLI_TEXT_SIZE];
+        printf("clip      %s: %s, %s fps, %s s%s\n", clips[i].name, cli_count(frames, clips[i].frame_count, "frame"),
+               short_number(rate, clips[i].rate_fps), short_number(duration, clips[i].duration_s),
+               clips[i].loop ? ", loops" : "");
+    }
+}
+
+void cli_print_vat_report(const bw_vat_report *report) {
+    print_clips(report->clips.data, report->clips.count);
+    for (size_t i = 0; i < report->outputs.count; i++) {
+        const bw_output_file *file = &report->outputs.data[i];
+        char bytes[CLI_TEXT_SIZE];
+        printf("%-9s %s: %s, %s\n", file->changed ? "wrote" : "unchanged", file->path, file->role,
+               cli_bytes(bytes, file->bytes));
+    }
+    print_errors(&report->error);
+    if (!advise_on_travel(report)) {
+        advise_on_format(report);
+    }
+    advise_on_rate(report);
+}
+
+void cli_print_verify_report(const bw_verify_report *report, const char *manifest) {
+    char vertices[CLI_TEXT_SIZE];
+    char frames[CLI_TEXT_SIZE];
+    char clips[CLI_TEXT_SIZE];
+    printf("%s: %s, %s mode, %s layout; %s, %s in %s\n", manifest, report->family, report->mode, report->layout,
+           cli_count(vertices, report->vertex_count, "vertex"), cli_count(frames, report->frame_count, "frame"),
+           cli_count(clips, report->clips.count, "clip"));
+    for (size_t i = 0; i < report->findings.count; i++) {
+        const bw_warning *finding = &report->findings.data[i];
+        char times[CLI_TEXT_SIZE];
+        printf("differs   %s (%s, first: %s)\n", finding->message, cli_count(times, finding->count, "time"),
+               finding->first);
+    }
+    if (!report->findings.count) {
+        printf("files     as the manifest says\n");
+    }
+    if (report->compared) {
+        print_errors(&report->error);
+    } else {
+        printf("compared  with no source: --against=SCENE measures the error\n");
+    }
+}
+
+static void print_mesh(const bw_mesh_info *mesh) {
+    char text[CLI_TEXT_SIZE];
+    printf("mesh      %s: %s", mesh->name, cli_count(text, mesh->vertex_count, "vertex"));
+    printf(", %s", cli_count(text, mesh->triangle_count, "triangle"));
+    printf(", %s", cli_count(text, mesh->primitive_count, "primitive"));
+    printf(", %s", cli_count(text, mesh->uv_set_count, "UV set"));
+    if (mesh->joint_count) {
+        printf(", skinned to %s", cli_count(text, mesh->joint_count, "joint"));
+        printf(" with up to %s a vertex", cli_count(text, mesh->influence_count, "influence"));
+    }
+    if (mesh->target_count) {
+        printf(", %s", cli_count(text, mesh->target_count, "morph target"));
+    }
+    if (mesh->node_count != 1) {
+        printf(", shown by %s", cli_count(text, mesh->node_count, "node"));
+    }
+    printf("\n");
+}
+
+static void print_clip(const bw_clip_info *clip) {
+    char start[CLI_TEXT_SIZE];
+    char end[CLI_TEXT_SIZE];
+    char text[CLI_TEXT_SIZE];
+    printf("clip      %s: %s s to %s s", clip->name, short_number(start, clip->start_s),
+           short_number(end, clip->end_s));
+    if (clip->rate_fps > 0.0) {
+        printf(", keys on a grid of %s fps", short_number(text, clip->rate_fps));
+    } else {
+        printf(", keys on no common grid");
+    }
+    printf(", %s", cli_count(text, clip->channel_count, "channel"));
+    const struct {
+        uint32_t count;
+        const char *name;
+    } kinds[] = {{clip->linear_count, "linear"}, {clip->step_count, "step"}, {clip->cubic_count, "cubic"}};
+    const char *separator = " (";
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (kinds[i].count) {
+            printf("%s%u %s", separator, kinds[i].count, kinds[i].name);
+            separator = ", ";
+        }
+    }
+    printf(")\n");
+}
+
+void cli_print_scene_info(const bw_scene_info *info) {
+    char text[CLI_TEXT_SIZE];
+    printf("%s: %s", info->path, info->format);
+    if (info->generator[0]) {
+        printf(", made by %s", info->generator);
+    }
+    printf("\nscene     %s", cli_count(text, info->node_count, "node"));
+    if (info->hidden_node_count) {
+        printf(" (%u outside the default scene)", info->hidden_node_count);
+    }
+    printf(", %s", cli_count(text, info->meshes.count, "mesh"));
+    printf(", %s", cli_count(text, info->skin_count, "skin"));
+    printf(", %s", cli_count(text, info->clips.count, "clip"));
+    printf(", %s", cli_count(text, info->material_count, "material"));
+    printf(", %s", cli_count(text, info->texture_count, "texture"));
+    printf(", %s\n", cli_count(text, info->image_count, "image"));
+    for (size_t i = 0; i < info->meshes.count; i++) {
+        print_mesh(&info->meshes.data[i]);
+    }
+    for (size_t i = 0; i < info->clips.count; i++) {
+        print_clip(&info->clips.data[i]);
+    }
+    for (size_t i = 0; i < info->attachments.count; i++) {
+        const bw_attachment_info *part = &info->attachments.data[i];
+        printf("rides     %s (mesh %s) on joint %s\n", part->node, part->mesh, part->joint);
+    }
+    for (size_t i = 0; i < info->warnings.count; i++) {
+        const bw_warning *warning = &info->warnings.data[i];
+        printf("unusual   %s (%s, first: %s)\n", warning->message, cli_count(text, warning->count, "time"),
+               warning->first);
+    }
+}
