@@ -15,7 +15,8 @@ bw_result bwi_image_write(FILE *file, const char *path, bwi_container container,
 
 /* Reads an image of exactly these sides and type.  Out: texels->data — from env->mem, freed by bwi_texels_free.
  * In: expected — width, height and type of the file; what differs is BW_ERR_DIFFERS, found before the pixels are decoded; NULL: whatever
- * the file holds (not for RAW).  Err: FILE_*, EMPTY, TRUNCATED, MALFORMED, UNSUPPORTED (deep, tiled, interlaced …), MEMORY. */
+ * the file holds (not for RAW).  Err: FILE_*, EMPTY, TRUNCATED, MALFORMED, UNSUPPORTED (deep, tiled, interlaced …), TOO_LARGE, MEMORY,
+ * CANCELLED. */
 bw_result bwi_image_read(bwi_texels *texels, const char *path, bwi_container container, const bwi_texels *expected, const bwi_env *env,
                          bw_error *error);
 void bwi_texels_free(bwi_texels *texels, bwi_mem *mem); /* {0}-safe */
