@@ -32,8 +32,9 @@ static bw_result read_all(bwi_map *map, int fd, const char *path, bwi_mem *mem, 
             size_t wanted = capacity ? capacity : FIRST_READ;
             uint8_t *grown = wanted <= SIZE_MAX - capacity ? bwi_realloc(mem, data, capacity + wanted, 1) : NULL;
             if (!grown) {
+                bw_result result = bwi_fail_memory(error, path, mem, wanted); /* before data is credited: it names what is short */
                 bwi_free(mem, data);
-                return bwi_fail_memory(error, path, mem, wanted);
+                return result;
             }
             data = grown;
             capacity += wanted;

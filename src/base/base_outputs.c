@@ -381,6 +381,8 @@ bw_result bwi_outputs_close(bwi_outputs *outputs, bw_error *error) {
     } else if (result == BW_ERR_EMPTY) {
         closed->seen.size = 0;
         closed->seen.hash = bwi_hash(NULL, 0);
+    } else if (result == BW_ERR_MEMORY) {
+        return bwi_fail_memory(error, closed->final_path, outputs->mem, STREAM_BUFFER);
     } else {
         return bwi_fail(error, BW_ERR_FILE_WRITE, closed->final_path, -1, "cannot be read back after writing: %s", read_error.message);
     }
