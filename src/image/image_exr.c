@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * OpenEXR out and in, by OpenEXRCore: scan lines of R, G, B, A as 16- or 32-bit floats, every bit kept.  Written with ZIP; read with every
- * lossless compression.  Chunks are packed and unpacked on all threads.
+ * OpenEXR out and in, by OpenEXRCore: scan lines of R, G, B, A as 16- or 32-bit floats, every bit kept.  Written with
+ * ZIP; read with every lossless compression.  Chunks are packed and unpacked on all threads.
  * Source: OpenEXR File Layout; openexr.h 3.1. */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,8 +13,9 @@
 enum {
     CHANNEL_COUNT = 4,
     ZIP_LEVEL = 2, /* a quarter faster than 4 on baked animation, files 6% larger */
-    /* The library's allocator hook has no context, so what a pipeline takes at most is charged to the budget as one block: buffers
-     * for a packed chunk, an unpacked one and two scratch ones, the compressor's margin, and PIZ's tables. */
+    /* The library's allocator hook has no context, so what a pipeline takes at most is charged to the budget as one
+     * block: buffers for a packed chunk, an unpacked one and two scratch ones, the compressor's margin, and PIZ's
+     * tables. */
     PIPELINE_BUFFERS = 4,
     PIPELINE_FIXED_BYTES = 2 << 20,
 };
@@ -307,7 +308,7 @@ static bw_result check_header(exr_input *in, bw_error *error) {
     if (compression > EXR_COMPRESSION_PIZ)
         return fail_kind(in, "is compressed with loss", "no compression, RLE, ZIPS, ZIP or PIZ", error);
     if (memcmp(&data, &display, sizeof data) != 0)
-        return fail_kind(in, "has a data window other than its display window", "the whole image stored", error);
+        return fail_kind(in, "has a data window other than its display window", "every pixel stored", error);
     in->compressed = compression != EXR_COMPRESSION_NONE;
     in->top = data.min.y;
     /* The library has checked that no difference overflows, and that none is negative. */
@@ -324,7 +325,8 @@ static exr_result_t decode_chunk(exr_decode_pipeline_t *pipeline, const exr_inpu
     exr_result_t status = exr_read_scanline_chunk_info(in->context, 0, in->top + (int32_t)first_row, &info);
     if (status != EXR_ERR_SUCCESS)
         return status;
-    /* Writers store what would grow as it is.  The library takes an empty chunk for a decoded one, and leaves its buffer as malloc made it. */
+    /* Writers store what would grow as it is.  The library takes an empty chunk for a decoded one, and leaves its
+     * buffer as malloc made it. */
     const size_t lines = in->texels.height - first_row < (size_t)in->lines_per_chunk ? in->texels.height - first_row
                                                                                      : (size_t)in->lines_per_chunk;
     if (info.packed_size == 0 || info.packed_size > info.unpacked_size || info.unpacked_size != lines * row_size ||

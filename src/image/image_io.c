@@ -45,7 +45,8 @@ bw_result bwi_image_write(FILE *file, const char *path, bwi_container container,
                           const bwi_env *env, bw_error *error) {
     assert(texels->width >= 1 && texels->height >= 1);
     assert(texels->width <= BWI_IMAGE_MAX_SIDE && texels->height <= BWI_IMAGE_MAX_SIDE);
-    assert(container_holds(container, texels->type));
+    if (!container_holds(container, texels->type))
+        return bwi_fail(error, BW_ERR_INTERNAL, path, -1, "a container was asked to hold %s", type_name(texels->type));
     const bwi_image_sink sink = {file, path};
     bw_result result = BW_OK;
     switch (container) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * KTX 2.0 out and in: one 2D image of one mip level; written without supercompression, so that it can be mapped; read with zstd too.
+ * KTX 2.0 out and in: one 2D image of one mip level; written without supercompression, so that it can be mapped; read
+ * with zstd too.
  * Source: KTX File Format Specification 2.0; Khronos Data Format Specification 1.3 §5 (basic descriptor block).
  *
- * Codes are stored as unsigned integers, not as normalised ones: RGBA16UI can be fetched from everywhere in GLES 3, WebGL 2, WebGPU and
- * Vulkan, RGBA16_UNORM is optional in all of them. */
+ * Codes are stored as unsigned integers, not as normalised ones: RGBA16UI can be fetched from everywhere in GLES 3,
+ * WebGL 2, WebGPU and Vulkan, RGBA16_UNORM is optional in all of them. */
 #include <inttypes.h>
 #include <string.h>
 #include <zstd.h>
@@ -25,7 +26,8 @@ enum {
 
 static const uint8_t identifier[IDENTIFIER_SIZE] = {0xAB, 'K', 'T', 'X', ' ', '2', '0', 0xBB, '\r', '\n', 0x1A, '\n'};
 
-/* Key and value, each with its zero, in the order that the specification asks for: by key.  "rd": columns go right, rows go down. */
+/* Key and value, each with its zero, in the order that the specification asks for: by key.  "rd": columns go right,
+ * rows go down. */
 static const char *const key_values[][2] = {{"KTXorientation", "rd"}, {"KTXwriter", "Bakewell"}};
 
 typedef struct ktx2_format {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * PNG in, by libpng: RGBA of 8 or 16 bits, as the file holds it; every chunk that could change or explain values is skipped. */
+ * PNG in, by libpng: RGBA of 8 or 16 bits, as the file holds it; every chunk that could change or explain values is
+ * skipped. */
 #include <inttypes.h>
 #include <png.h>
 #include <setjmp.h>

@@ -2,8 +2,9 @@
  * PNG out: 8- or 16-bit RGBA without any colour chunk, filtered and deflated in blocks of rows, on all threads.
  * Source: PNG (Third Edition) §5, §9; RFC 1950, RFC 1951.
  *
- * libpng deflates on one thread.  Here each block of rows is a deflate stream of its own that ends on a byte (Z_SYNC_FLUSH), so blocks can
- * be made at once and laid end to end; their sizes depend on the image alone, and so do the bytes of the file. */
+ * libpng deflates on one thread.  Here each block of rows is a deflate stream of its own that ends on a byte
+ * (Z_SYNC_FLUSH), so blocks can be made at once and laid end to end; their sizes depend on the image alone, and so do
+ * the bytes of the file. */
 #include <string.h>
 #include <zlib.h>
 
@@ -83,8 +84,9 @@ static void subtract(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t co
         out[i] = (uint8_t)(a[i] - b[i]);
 }
 
-/* Filters by the texel to the left (the vertex before) or above (the frame before, where a frame is one row), whichever is nearer.  Paeth
- * made files no smaller than the better of the two on baked animation, at a tenth of the speed. */
+/* Filters by the texel to the left (the vertex before) or above (the frame before, where a frame is one row),
+ * whichever is nearer.  Paeth made files no smaller than the better of the two on baked animation, at a tenth of the
+ * speed. */
 static void filter_row(uint8_t *out, const uint8_t *row, const uint8_t *above, size_t row_size, size_t pixel_size) {
     const size_t rest = row_size - pixel_size;
     if (distance(row, above, row_size) < distance(row + pixel_size, row, rest)) {
@@ -173,7 +175,8 @@ static bw_result open_packer(packer *p, png_job *job, bw_error *error) {
     bwi_mem *mem = job->env->mem;
     const size_t filtered_capacity = job->rows_per_block * (1 + job->row_size);
     p->stream = (z_stream){.zalloc = zlib_alloc, .zfree = zlib_free, .opaque = mem};
-    /* Filtered texels of moving vertices hardly ever repeat: searching for more than runs takes twice the time, for files as large. */
+    /* Filtered texels of moving vertices hardly ever repeat: searching for more than runs takes twice the time, for
+     * files as large. */
     p->ready = deflateInit2(&p->stream, 1, Z_DEFLATED, -15, 9, Z_RLE) == Z_OK;
     if (p->ready)
         job->payload_capacity = ZLIB_HEAD + deflateBound(&p->stream, (uLong)filtered_capacity) + FLUSH_BYTES;

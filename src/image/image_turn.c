@@ -14,8 +14,9 @@ void bwi_turn_destroy(bwi_turn *turn) {
     pthread_mutex_destroy(&turn->mutex);
 }
 
-/* Indices are handed out in ascending order, so every lower index has begun and will end: the wait is finite.  A failure wakes only higher
- * indices, so that the error of the lowest failed index, the one that is reported, is its own. */
+/* Indices are handed out in ascending order, so every lower index has begun and will end: the wait is finite.  A
+ * failure wakes only higher indices, so that the error of the lowest failed index, the one that is reported, is its
+ * own. */
 bool bwi_turn_wait(bwi_turn *turn, size_t index) {
     pthread_mutex_lock(&turn->mutex);
     while (turn->next < index && turn->failed > index)
