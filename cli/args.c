@@ -111,8 +111,11 @@ static bw_result fail_unknown_option(const cli_command *command, const char *nam
                            name, command->name);
 }
 
-/* One argument that begins with "--": "name", "name=value" or "no-name". */
-static bw_result set_long(const cli_command *command, const char *argument, void *const *targets, bw_error *error) {
+/* An argument that begins with "--": "--name", "--name=value", "--name value" or "--no-name".  *index: of the argument; moves past a value that
+ * stands apart, which must not look like an option. */
+static bw_result set_long(const cli_command *command, int argc, char **argv, int *index, void *const *targets,
+                          bw_error *error) {
+    const char *argument = argv[*index] + 2;
     const char *equals = strchr(argument, '=');
     size_t size = equals ? (size_t)(equals - argument) : strlen(argument);
     char name[NAME_MAX_SIZE];
@@ -125,10 +128,14 @@ static bw_result set_long(const cli_command *command, const char *argument, void
     void *target = NULL;
     const bw_option *option = find_option(command, name, targets, &target);
     if (option) {
-        return bw_option_set(target, option, equals ? equals + 1 : NULL, error);
+        const char *value = equals ? equals + 1 : NULL;
+        if (!value && option->kind != BW_OPTION_FLAG && *index + 1 < argc && argv[*index + 1][0] != '-') {
+            *index += 1;
+            value = argv[*index];
+        }
+        return bw_option_set(target, option, value, error);
     }
-    bool negated = strncmp(name, "no-", 3) == 0;
-    option = negated ? find_option(command, name + 3, targets, &target) : NULL;
+    option = strncmp(name, "no-", 3) == 0 ? find_option(command, name + 3, targets, &target) : NULL;
     if (!option) {
         return fail_unknown_option(command, name, error);
     }
@@ -140,7 +147,7 @@ static bw_result set_long(const cli_command *command, const char *argument, void
                   : bw_option_set(target, option, "false", error);
 }
 
-/* "-o DIR", "-oDIR" and "-h".  *index: of the argument; moves past a value that stands apart. */
+/* "-o DIR", "-oDIR", "-o=DIR" and "-h".  *index: of the argument; moves past a value that stands apart. */
 static bw_result set_short(const cli_command *command, int argc, char **argv, int *index, void *const *targets,
                            bw_error *error) {
     const char *argument = argv[*index];
@@ -155,7 +162,7 @@ static bw_result set_short(const cli_command *command, int argc, char **argv, in
                         argument, command->name);
     }
     if (argument[2]) {
-        return bw_option_set(target, out, argument + 2, error);
+        return bw_option_set(target, out, argument + 2 + (argument[2] == '='), error);
     }
     if (*index + 1 == argc) {
         return cli_fail(error, BW_ERR_USAGE, "-o needs a folder: -o DIR");
@@ -178,7 +185,7 @@ bw_result cli_parse(const cli_command *command, int argc, char **argv, void *con
         } else if (strcmp(argv[i], "--") == 0) {
             options_ended = true;
         } else if (argv[i][1] == '-') {
-            result = set_long(command, argv[i] + 2, targets, error);
+            result = set_long(command, argc, argv, &i, targets, error);
         } else {
             result = set_short(command, argc, argv, &i, targets, error);
         }

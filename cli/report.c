@@ -34,7 +34,8 @@ static void print_errors(const bw_error_report *error) {
         print_stats("between", &error->between);
     }
     if (error->between_step.count) {
-        print_stats("steps", &error->between_step);
+        print_stats("jumps", &error->between_step);
+        printf("          (between frames where a stepped key falls: mixing the two frames cannot follow it)\n");
     }
 }
 

@@ -2,6 +2,7 @@
  * Tells a file's format by its first bytes and calls that format's reader. */
 #include "read/read.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +25,8 @@ static const struct {
     {"#usda", 5, "a USD file in text form"},
     {"<?xml", 5, "an XML file"},
     {"\x89PNG", 4, "a PNG image"},
+    {"\x76\x2f\x31\x01", 4, "an OpenEXR image"},
+    {"\xabKTX 20", 7, "a KTX2 image"},
     {"version https://git-lfs", 23, "a Git LFS pointer, not the model itself"},
 };
 
@@ -40,6 +43,19 @@ static bw_result fail_unrecognised(const char *path, const bwi_map *map, bw_erro
     return bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0, "starts with the bytes%s, expected \"glTF\" or JSON; export the model as .glb or .gltf", bytes);
 }
 
+/* A bake's manifest names its schema at the beginning. */
+static bool is_manifest(const bwi_map *map) {
+    static const char schema[] = "\"bakewell/bake/";
+    const size_t size = sizeof(schema) - 1;
+    const size_t beginning = 256;
+    for (size_t i = 0; i < beginning && i + size <= map->size; i++) {
+        if (memcmp(map->data + i, schema, size) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bw_result bwi_read_scene(bw_scene **scene, const char *path, const bw_scene_opts *opts, bw_error *error) {
     bwi_mem mem;
     bwi_mem_init(&mem, opts ? opts->run.memory_limit : 0);
@@ -48,7 +64,9 @@ bw_result bwi_read_scene(bw_scene **scene, const char *path, const bw_scene_opts
     if (result != BW_OK) {
         return result;
     }
-    if (bwi_gltf_recognise(map.data, map.size)) {
+    if (is_manifest(&map)) {
+        result = bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0, "is the manifest of a bake, not a scene; \"bakewell verify\" checks it");
+    } else if (bwi_gltf_recognise(map.data, map.size)) {
         bwi_arena *paths = bwi_arena_create(&mem);
         char *folder = paths ? bwi_path_folder(paths, path) : NULL;
         result = folder ? bwi_read_gltf(scene, path, folder, map.data, map.size, opts, error) : bwi_fail_memory(error, path, &mem, strlen(path));
