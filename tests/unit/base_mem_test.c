@@ -10,6 +10,16 @@
 
 #include "base/mem.h"
 
+/* Sanitizers end the program where malloc would refuse, unless told. */
+const char *__asan_default_options(void);
+const char *__tsan_default_options(void);
+const char *__asan_default_options(void) {
+    return "allocator_may_return_null=1";
+}
+const char *__tsan_default_options(void) {
+    return "allocator_may_return_null=1";
+}
+
 static bool all_zero(const void *data, size_t size) {
     const unsigned char *bytes = data;
     for (size_t i = 0; i < size; i++) {
