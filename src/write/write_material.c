@@ -19,7 +19,7 @@ typedef struct collector {
 
 static bool ends_in_texture(const char *key) {
     size_t length = strlen(key);
-    return length >= 7 && (strcmp(key + length - 7, "Texture") == 0 || strcmp(key, "texture") == 0);
+    return length >= 7 && (strcmp(key + length - 7, "Texture") == 0 || strcmp(key + length - 7, "texture") == 0);
 }
 
 static unsigned depth_of(const json_t *value) {

@@ -74,7 +74,7 @@ def check_program():
         if status == 0:
             report(f"manifest {path.name}", errors("bake", json.loads(Path(document["manifest"]).read_text())))
             _, verified = run("verify", document["manifest"], "--against", path)
-            report(f"verify {path.name}", errors("result", verified))
+            report(f"verify {path.name}", errors("result", verified) + ([] if verified["status"] == 0 else [str(verified)]))
             missing = [key for key in ("command", "manifest", "outputs", "warnings", "seconds", "error") if key not in document]
             report(f"vat {path.name} says all", missing)
         _, document = run("info", path)

@@ -1,0 +1,327 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The worked examples of docs/FORMATS.md: their numbers follow from the formulas there, and the program bakes them.
+
+Everything is computed here from the text of the document, in Python's own arithmetic; nothing of the program is used for that."""
+import base64
+import json
+import math
+import os
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+import OpenEXR
+import png
+
+ROOT, TMP = Path(os.environ["BW_ROOT"]), Path(os.environ["TMPDIR"])
+
+
+def f32(x):
+    return struct.unpack("<f", struct.pack("<f", x))[0]
+
+
+def floats(rows):
+    return [[f32(x) for x in row] for row in rows]
+
+
+def half_bits(x):
+    return struct.unpack("<H", struct.pack("<e", x))[0]
+
+
+# ---- the formulas ------------------------------------------------------------------------------------------------------------------------
+
+def murmur3_128(data):
+    """MurmurHash3 x64 128, seed 0 (Austin Appleby, public domain)."""
+    mask = 2**64 - 1
+    c1, c2 = 0x87C37B91114253D5, 0x4CF5AD432745937F
+
+    def rotate(x, r):
+        return (x << r | x >> (64 - r)) & mask
+
+    def finish(x):
+        for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
+            x = (x ^ x >> 33) * factor & mask
+        return x ^ x >> 33
+
+    h1 = h2 = 0
+    for start in range(0, len(data) // 16 * 16, 16):
+        k1, k2 = struct.unpack_from("<QQ", data, start)
+        h1 ^= rotate(k1 * c1 & mask, 31) * c2 & mask
+        h1 = ((rotate(h1, 27) + h2) * 5 + 0x52DCE729) & mask
+        h2 ^= rotate(k2 * c2 & mask, 33) * c1 & mask
+        h2 = ((rotate(h2, 31) + h1) * 5 + 0x38495AB5) & mask
+    k1, k2 = struct.unpack("<QQ", data[len(data) // 16 * 16:].ljust(16, b"\0"))
+    h2 ^= rotate(k2 * c2 & mask, 33) * c1 & mask
+    h1 ^= rotate(k1 * c1 & mask, 31) * c2 & mask
+    h1, h2 = h1 ^ len(data), h2 ^ len(data)
+    h1 = (h1 + h2) & mask
+    h2 = (h2 + h1) & mask
+    h1, h2 = finish(h1), finish(h2)
+    h1 = (h1 + h2) & mask
+    h2 = (h2 + h1) & mask
+    return struct.pack("<QQ", h1, h2).hex()
+
+
+def order_hash(positions):
+    return murmur3_128(b"".join(struct.pack("<f", x + 0.0 if x else 0.0) for p in positions for x in p))
+
+
+def sample(example, time_s):
+    """Positions at a time: rest + weight × displacement, the weight linear between the keys and clamped."""
+    (t0, t1), (w0, w1) = floats([example["key_times_s"], example["key_weights"]])
+    u = min(max((time_s - t0) / (t1 - t0), 0.0), 1.0)
+    weight = w0 + (w1 - w0) * u
+    return floats([[p + weight * d for p, d in zip(*pair)] for pair in zip(example["positions"], example["displacements"])])
+
+
+def flat_normals(positions, triangles):
+    """One normal a triangle; the examples' triangles share no vertex."""
+    normals = [[0.0, 1.0, 0.0] for _ in positions]
+    for corners in triangles:
+        a, b, c = (positions[k] for k in corners)
+        e, f = [y - x for x, y in zip(a, b)], [y - x for x, y in zip(a, c)]
+        n = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]]
+        length = math.sqrt(sum(x * x for x in n))
+        for k in corners:
+            normals[k] = [x / length for x in n]
+    return normals
+
+
+def octahedral(n):
+    """A unit vector to [0, 1]²; sign(0) = +1."""
+    def sign(x):
+        return -1.0 if x < 0 else 1.0
+
+    total = sum(abs(x) for x in n)
+    x, y = n[0] / total, n[1] / total
+    if n[2] < 0:
+        x, y = (1 - abs(y)) * sign(x), (1 - abs(x)) * sign(y)
+    return [0.5 * x + 0.5, 0.5 * y + 0.5]
+
+
+def code(x, largest):
+    return math.floor(largest * x + 0.5)
+
+
+def native_frames(d, rate):
+    n = max(1, math.floor(d * rate + 0.5))
+    return n + 1, n / d
+
+
+def native_sides(v, largest, n):
+    """R, W, K of a page, and the pages as (first frame, frames)."""
+    r = -(-v // largest)
+    w = -(-v // r)
+    k = largest // r
+    pages = [(0, n)] if n <= k else [(p * (k - 1), min(k, n - p * (k - 1))) for p in range(-(-(n - 1) // (k - 1)))]
+    return r, w, k, pages
+
+
+def compute_native(example):
+    """The "native" part of the example, from its first part alone."""
+    d = f32(example["key_times_s"][1]) - f32(example["key_times_s"][0])
+    count, rate = native_frames(d, 30)
+    frames = [sample(example, d * k / (count - 1)) for k in range(count)]
+    low = [min(p[k] for frame in frames for p in frame) for k in range(3)]
+    high = [max(p[k] for frame in frames for p in frame) for k in range(3)]
+    r, w, _, pages = native_sides(len(example["positions"]), 4096, count)
+    texels, normal_texels = [], []
+    for frame in frames:
+        row, normal_row = [], []
+        for p, n in zip(frame, flat_normals(frame, example["triangles"])):
+            rgb = [code((p[k] - low[k]) / (high[k] - low[k]), 65535) if high[k] > low[k] else 0 for k in range(3)]
+            u, v = octahedral(n)
+            row.append(rgb + [code(u, 255) + 256 * code(v, 255)])
+            normal_row.append([code(u, 65535), code(v, 65535), 0, 65535])
+        texels.append(row)
+        normal_texels.append(normal_row)
+    height = r * pages[0][1]
+    return {
+        "frame_count": count, "rate": rate, "duration_s": d, "bounds": {"min": low, "max": high}, "rows_per_frame": r, "width": w,
+        "height": height, "uv": [[f32((i % w + 0.5) / w), f32((i // w + 0.5) / height)] for i in range(len(example["positions"]))],
+        "order_hash": order_hash(example["positions"]), "position_texels": texels, "normal_texels": normal_texels}
+
+
+def compute_seed(example):
+    d = f32(example["key_times_s"][1]) - f32(example["key_times_s"][0])
+    v = len(example["positions"])
+    width, height = 1 << (v - 1).bit_length(), max(1, int(f32(60.0 * f32(d))))
+    rows = []
+    for frame in reversed(range(height)):
+        row = [[f"{half_bits(x):04x}" for x in p + [1.0]] for p in sample(example, frame / 60)]
+        rows.append(row + [["0000"] * 4] * (width - v))
+    return {"frame_count": height, "width": width, "height": height, "uv": [[f32((i + 0.5) / width), 0.5] for i in range(v)], "halves": rows}
+
+
+def compute_pages(example):
+    v, n, largest = example["vertices"], example["frames"], example["max_size"]
+    r, w, k, pages = native_sides(v, largest, n)
+    rows = k * r if len(pages) > 1 else n * r
+
+    def place(frame):
+        p = frame // (k - 1) if len(pages) > 1 else 0
+        return {"frame": frame, "page": min(p, len(pages) - 1)}
+
+    pairs = []
+    for frame in range(n - 1):
+        page = place(frame)["page"]
+        row = (frame - pages[page][0]) * r
+        pairs.append([frame, page, row, row + r])
+    return {"rows_per_frame": r, "width": w, "frames_per_page": k, "height": rows, "pages": [list(p) for p in pages],
+            "pairs": pairs, "elements": [[i, i % w, i // w] for i in range(v)]}
+
+
+# ---- the document ------------------------------------------------------------------------------------------------------------------------
+
+def examples():
+    text = (ROOT / "docs/FORMATS.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"<!-- example: (\w+) -->\n```json\n(.*?)```", text, re.S)
+    return {name: json.loads(block) for name, block in blocks}
+
+
+def report(name, expected, found):
+    if expected == found:
+        print(f"ok {name}")
+    else:
+        print(f"not ok {name}: computed {json.dumps(expected)}, found {json.dumps(found)}")
+
+
+# ---- the program -------------------------------------------------------------------------------------------------------------------------
+
+def write_gltf(path, example):
+    """The example's mesh as a file: triangles, or points where it has none."""
+    displaced, times, weights = example["displacements"], example["key_times_s"], example["key_weights"]
+    indices = [k for corners in example["triangles"] for k in corners] or list(range(len(displaced)))
+    parts = [struct.pack(f"<{3 * len(rows)}f", *(x for row in rows for x in row)) for rows in (example["positions"], displaced)]
+    parts += [struct.pack(f"<{len(times)}f", *times), struct.pack(f"<{len(weights)}f", *weights), struct.pack(f"<{len(indices)}I", *indices)]
+    offsets = [sum(map(len, parts[:k])) for k in range(len(parts))]
+    vertices = len(example["positions"])
+    bounds = [{"min": [min(p[k] for p in rows) for k in range(3)], "max": [max(p[k] for p in rows) for k in range(3)]}
+              for rows in (example["positions"], displaced)]
+    data = b"".join(parts)
+    path.write_text(json.dumps({
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "targets": [{"POSITION": 1}], "indices": 4,
+                                    "mode": 4 if example["triangles"] else 0}]}],
+        "animations": [{"name": "Example", "samplers": [{"input": 2, "output": 3}],
+                        "channels": [{"sampler": 0, "target": {"node": 0, "path": "weights"}}]}],
+        "accessors": [dict({"bufferView": 0, "componentType": 5126, "count": vertices, "type": "VEC3"}, **bounds[0]),
+                      dict({"bufferView": 1, "componentType": 5126, "count": vertices, "type": "VEC3"}, **bounds[1]),
+                      {"bufferView": 2, "componentType": 5126, "count": len(times), "type": "SCALAR", "min": [times[0]], "max": [times[-1]]},
+                      {"bufferView": 3, "componentType": 5126, "count": len(weights), "type": "SCALAR"},
+                      {"bufferView": 4, "componentType": 5125, "count": len(indices), "type": "SCALAR"}],
+        "bufferViews": [{"buffer": 0, "byteOffset": offset, "byteLength": len(part)} for offset, part in zip(offsets, parts)],
+        "buffers": [{"byteLength": len(data), "uri": "data:application/octet-stream;base64," + base64.b64encode(data).decode()}]}))
+
+
+def bake(scene, out, *options):
+    done = subprocess.run([os.environ["BAKEWELL"], "vat", scene, "-o", out, "--quiet", *options], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"bakewell vat {' '.join(options)}: status {done.returncode}: {done.stderr.strip()}")
+    return json.loads((out / f"{scene.stem}_vat.json").read_text())
+
+
+def read_texels(path, row):
+    """Rows of texels: codes, or hexadecimal halves."""
+    if row["format"] == "png16":
+        width, height, rows, info = png.Reader(str(path)).read()
+        assert info["bitdepth"] == 16 and info["planes"] == 4 and "gamma" not in info
+        return [[list(line[4 * x:4 * x + 4]) for x in range(width)] for line in rows]
+    if row["format"] == "raw":
+        flat = numpy.fromfile(path, "<u2").reshape(row["height"], row["width"], 4)
+        return flat.tolist()
+    with OpenEXR.File(str(path), separate_channels=True) as image:
+        planes = [image.channels()[name].pixels.view(numpy.uint16) for name in "RGBA"]
+    return [[[f"{int(plane[y][x]):04x}" for plane in planes] for x in range(row["width"])] for y in range(row["height"])]
+
+
+def glb_attribute(path, name):
+    data = path.read_bytes()
+    size = struct.unpack_from("<I", data, 12)[0]
+    document, binary = json.loads(data[20:20 + size]), data[28 + size:]
+    accessor = document["accessors"][document["meshes"][0]["primitives"][0]["attributes"][name]]
+    view = document["bufferViews"][accessor["bufferView"]]
+    width = {"VEC2": 2, "VEC3": 3}[accessor["type"]]
+    start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+    values = struct.unpack_from(f"<{width * accessor['count']}f", binary, start)
+    return [list(values[k:k + width]) for k in range(0, len(values), width)]
+
+
+def check_manifest(name, manifest, expected):
+    clip = manifest["clips"][0]
+    found = {key: clip[key] for key in ("frame_count", "rate", "duration_s") if key in expected}
+    if "bounds" in expected:
+        found["bounds"] = {side: [f32(x) for x in clip["bounds"][side]] for side in ("min", "max")}
+    if "order_hash" in expected:
+        found["order_hash"] = manifest["elements"]["order_hash"]
+    report(name + " manifest", {key: expected[key] for key in found}, found)
+
+
+def check_bakes(example):
+    scene = TMP / "triangle.gltf"
+    write_gltf(scene, example)
+    for container in ("png16", "raw"):
+        out = TMP / container
+        manifest = bake(scene, out, f"--format={container}")
+        check_manifest(f"baked {container}", manifest, example["native"])
+        row = manifest["textures"][0]
+        report(f"baked {container} texels", example["native"]["position_texels"], read_texels(out / row["file"], row))
+        uv = glb_attribute(out / manifest["mesh"]["file"], f"TEXCOORD_{manifest['uv_set']}")
+        report(f"baked {container} texture coordinates", [1, example["native"]["uv"]], [manifest["uv_set"], uv])
+    out = TMP / "separate"
+    manifest = bake(scene, out, "--normals=separate")
+    row = next(row for row in manifest["textures"] if row["role"] == "normal")
+    report("baked normal texels", example["native"]["normal_texels"], read_texels(out / row["file"], row))
+    out = TMP / "seed"
+    manifest = bake(scene, out, "--layout=seed")
+    row = manifest["textures"][0]
+    check_manifest("baked seed", manifest, {"frame_count": example["seed"]["frame_count"]})
+    report("baked seed texels", example["seed"]["halves"], read_texels(out / row["file"], row))
+    uv = glb_attribute(out / manifest["mesh"]["file"], f"TEXCOORD_{manifest['uv_set']}")
+    report("baked seed texture coordinates", example["seed"]["uv"], uv)
+
+
+def check_baked_pages(example):
+    """Vertex i of frame f stands at x = 16 f + i, so that every texel says whose it is."""
+    v, n = example["vertices"], example["frames"]
+    scene = TMP / "pages.gltf"
+    write_gltf(scene, {"positions": [[i, 0, 0] for i in range(v)], "displacements": [[16 * (n - 1), 0, 0]] * v,
+                       "triangles": [], "key_times_s": [0, n - 1], "key_weights": [0, 1]})
+    out = TMP / "pages"
+    manifest = bake(scene, out, "--fps=1", f"--max-size={example['max_size']}", "--normals=off")
+    frames = manifest["frames"]
+    report("baked page sides", [example["rows_per_frame"], example["frames_per_page"], example["width"], example["height"], len(example["pages"])],
+           [frames["rows_per_frame"], frames["per_page"], manifest["textures"][0]["width"], manifest["textures"][0]["height"],
+            len(manifest["textures"])])
+    pages = [read_texels(out / row["file"], row) for row in manifest["textures"]]
+    wrong = []
+    for frame, page, row, next_row in example["pairs"]:
+        for i, x, y in example["elements"]:
+            for shift, start in ((0, row), (1, next_row)):
+                expected = code((16 * (frame + shift) + i) / (16 * (n - 1) + v - 1), 65535)
+                if pages[page][start + y][x][0] != expected:
+                    wrong.append([frame + shift, i])
+    report("baked pages hold every pair", [], wrong)
+    used = {(page, start + y, x) for _, page, *rows in example["pairs"] for start in rows for _, x, y in example["elements"]}
+    rest = [texel for p, rows in enumerate(pages) for y, line in enumerate(rows) for x, texel in enumerate(line) if (p, y, x) not in used]
+    report("unused texels are 0", [[0, 0, 0, 0]], [list(t) for t in sorted(set(map(tuple, rest)))])
+
+
+def main():
+    found = examples()
+    triangle, pages = found["triangle"], found["pages"]
+    report("hash of nothing and of a known text", ["0" * 32, "6c1b07bc7bbc4be347939ac4a93c437a"],
+           [murmur3_128(b""), murmur3_128(b"The quick brown fox jumps over the lazy dog")])
+    report("native example", compute_native(triangle), triangle["native"])
+    report("seed example", compute_seed(triangle), triangle["seed"])
+    report("pages example", compute_pages(pages), {key: pages[key] for key in compute_pages(pages)})
+    check_bakes(triangle)
+    check_baked_pages(pages)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
