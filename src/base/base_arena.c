@@ -19,7 +19,7 @@ enum { BLOCK_HEAD = (sizeof(arena_block) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMEN
 
 struct bwi_arena {
     bwi_mem *mem;
-    bwi_mem own; /* what mem points to in an owning arena */
+    bwi_mem own;         /* what mem points to in an owning arena */
     arena_block *blocks; /* the first is the one being filled */
     size_t next_size;
 };

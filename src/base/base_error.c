@@ -101,10 +101,12 @@ bw_result bwi_fail_memory(bw_error *error, const char *path, const bwi_mem *mem,
     size_t used = __atomic_load_n(&mem->used, __ATOMIC_RELAXED);
     size_t free_bytes = used < mem->limit ? mem->limit - used : 0;
     if (wanted > free_bytes) {
-        return bwi_fail(error, BW_ERR_MEMORY, path, -1, "needs %zu bytes more than the memory limit of %zu; raise --memory-limit", wanted - free_bytes,
+        return bwi_fail(error, BW_ERR_MEMORY, path, -1,
+                        "needs %zu bytes more than the memory limit of %zu; raise --memory-limit", wanted - free_bytes,
                         mem->limit);
     }
-    return bwi_fail(error, BW_ERR_MEMORY, path, -1, "the system refused %zu bytes of memory; close other programs or use a machine with more", wanted);
+    return bwi_fail(error, BW_ERR_MEMORY, path, -1,
+                    "the system refused %zu bytes of memory; close other programs or use a machine with more", wanted);
 }
 
 void bwi_warnings_init(bwi_warnings *warnings, bwi_arena *arena) {
@@ -119,7 +121,8 @@ static char *copy_clean(bwi_arena *arena, const char *text) {
     return copy;
 }
 
-void bwi_warn(bwi_warnings *warnings, const char *code, uint64_t count, const char *message, const char *place_format, ...) {
+void bwi_warn(bwi_warnings *warnings, const char *code, uint64_t count, const char *message, const char *place_format,
+              ...) {
     if (!warnings) {
         return;
     }

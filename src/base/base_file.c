@@ -32,7 +32,8 @@ static bw_result read_all(bwi_map *map, int fd, const char *path, bwi_mem *mem, 
             size_t wanted = capacity ? capacity : FIRST_READ;
             uint8_t *grown = wanted <= SIZE_MAX - capacity ? bwi_realloc(mem, data, capacity + wanted, 1) : NULL;
             if (!grown) {
-                bw_result result = bwi_fail_memory(error, path, mem, wanted); /* before data is credited: it names what is short */
+                bw_result result =
+                    bwi_fail_memory(error, path, mem, wanted); /* before data is credited: it names what is short */
                 bwi_free(mem, data);
                 return result;
             }
@@ -55,7 +56,8 @@ static bw_result read_all(bwi_map *map, int fd, const char *path, bwi_mem *mem, 
     }
     if (size == 0) {
         bwi_free(mem, data);
-        return bwi_fail(error, BW_ERR_EMPTY, path, -1, "the file is empty; expected at least one byte, so export it again");
+        return bwi_fail(error, BW_ERR_EMPTY, path, -1,
+                        "the file is empty; expected at least one byte, so export it again");
     }
     *map = (bwi_map){data, size, mem};
     return BW_OK;
@@ -71,7 +73,8 @@ bw_result bwi_map_open(bwi_map *map, const char *path, bwi_mem *mem, bw_error *e
     if (fstat(fd, &status) != 0) {
         result = fail_open(path, errno, error);
     } else if (S_ISDIR(status.st_mode)) {
-        result = bwi_fail(error, BW_ERR_FILE_IS_FOLDER, path, -1, "is a folder; expected a file, so name one inside it");
+        result =
+            bwi_fail(error, BW_ERR_FILE_IS_FOLDER, path, -1, "is a folder; expected a file, so name one inside it");
     } else {
         void *data = MAP_FAILED;
         if (S_ISREG(status.st_mode) && status.st_size > 0 && (uintmax_t)status.st_size <= SIZE_MAX) {
@@ -147,5 +150,6 @@ bool bwi_path_is_below(const char *relative) {
 bool bwi_path_same_file(const char *a, const char *b) {
     struct stat first;
     struct stat second;
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
 }

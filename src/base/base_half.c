@@ -23,7 +23,8 @@ uint16_t bwi_half_from_float(float value) {
     if (exponent < 102u) { /* below 2^-25, half of the smallest */
         return (uint16_t)sign;
     }
-    /* Subnormal: the significand in units of 2^-24; a carry into the exponent makes the smallest normal, as it should. */
+    /* Subnormal: the significand in units of 2^-24; a carry into the exponent makes the smallest normal, as it
+     * should. */
     uint32_t significand = (magnitude & 0x7FFFFFu) | 0x800000u;
     uint32_t shift = 126u - exponent;
     uint32_t kept = significand >> shift;

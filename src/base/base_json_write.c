@@ -86,7 +86,8 @@ static void put_line_break(bwi_json_writer *w, size_t depth) {
     }
 }
 
-/* Comma and space before a member.  Indented text gives each key and each container a line, and keeps the numbers of an array on one. */
+/* Comma and space before a member.  Indented text gives each key and each container a line, and keeps the numbers of
+ * an array on one. */
 static void begin_member(bwi_json_writer *w, bool tall) {
     level *inside = &w->levels[w->depth];
     if (inside->filled) {

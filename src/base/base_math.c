@@ -39,7 +39,8 @@ static double quat_dot(bwi_quat a, bwi_quat b) {
 
 bwi_quat bwi_quat_normalize(bwi_quat q) {
     double length = bwi_sqrt(quat_dot(q, q));
-    return length > 0.0 ? (bwi_quat){q.x / length, q.y / length, q.z / length, q.w / length} : (bwi_quat){0.0, 0.0, 0.0, 1.0};
+    return length > 0.0 ? (bwi_quat){q.x / length, q.y / length, q.z / length, q.w / length}
+                        : (bwi_quat){0.0, 0.0, 0.0, 1.0};
 }
 
 bwi_quat bwi_quat_mul(bwi_quat a, bwi_quat b) {
@@ -64,7 +65,8 @@ bwi_quat bwi_quat_slerp(bwi_quat a, bwi_quat b, double t) {
     }
     bwi_quat difference = {a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w};
     bwi_quat sum = {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
-    /* acos of the dot product loses half the digits of a small angle; the ratio of these lengths is the tangent of its half (Kahan). */
+    /* acos of the dot product loses half the digits of a small angle; the ratio of these lengths is the tangent of
+     * its half (Kahan). */
     double theta = 2.0 * bwi_atan2(bwi_sqrt(quat_dot(difference, difference)), bwi_sqrt(quat_dot(sum, sum)));
     if (!(theta > 0.0)) {
         return a;
@@ -84,7 +86,8 @@ bwi_mat4 bwi_mat4_mul(const bwi_mat4 *a, const bwi_mat4 *b) {
     for (int column = 0; column < 4; column++) {
         const double *c = &b->m[4 * column];
         for (int row = 0; row < 4; row++) {
-            product.m[4 * column + row] = a->m[row] * c[0] + a->m[4 + row] * c[1] + a->m[8 + row] * c[2] + a->m[12 + row] * c[3];
+            product.m[4 * column + row] =
+                a->m[row] * c[0] + a->m[4 + row] * c[1] + a->m[8 + row] * c[2] + a->m[12 + row] * c[3];
         }
     }
     return product;
@@ -94,12 +97,11 @@ bwi_mat4 bwi_mat4_from_trs(bwi_vec3 t, bwi_quat r, bwi_vec3 s) {
     double xx = r.x * r.x, yy = r.y * r.y, zz = r.z * r.z;
     double xy = r.x * r.y, xz = r.x * r.z, yz = r.y * r.z;
     double wx = r.w * r.x, wy = r.w * r.y, wz = r.w * r.z;
-    return (bwi_mat4){{
-        (1.0 - 2.0 * (yy + zz)) * s.x, 2.0 * (xy + wz) * s.x, 2.0 * (xz - wy) * s.x, 0.0,
-        2.0 * (xy - wz) * s.y, (1.0 - 2.0 * (xx + zz)) * s.y, 2.0 * (yz + wx) * s.y, 0.0,
-        2.0 * (xz + wy) * s.z, 2.0 * (yz - wx) * s.z, (1.0 - 2.0 * (xx + yy)) * s.z, 0.0,
-        t.x, t.y, t.z, 1.0,
-    }};
+    bwi_vec3 x = {1.0 - 2.0 * (yy + zz), 2.0 * (xy + wz), 2.0 * (xz - wy)};
+    bwi_vec3 y = {2.0 * (xy - wz), 1.0 - 2.0 * (xx + zz), 2.0 * (yz + wx)};
+    bwi_vec3 z = {2.0 * (xz + wy), 2.0 * (yz - wx), 1.0 - 2.0 * (xx + yy)};
+    return (bwi_mat4){{x.x * s.x, x.y * s.x, x.z * s.x, 0.0, y.x * s.y, y.y * s.y, y.z * s.y, 0.0, z.x * s.z, z.y * s.z,
+                       z.z * s.z, 0.0, t.x, t.y, t.z, 1.0}};
 }
 
 bwi_mat4 bwi_mat4_from_floats(const float m[16]) {

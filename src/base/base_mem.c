@@ -10,8 +10,8 @@ static const uint64_t DEFAULT_LIMIT = UINT64_C(8) << 30;
 
 enum { ALIGNMENT = 64, OVERHEAD = 2 * ALIGNMENT };
 
-/* Stands right before the aligned bytes.  calloc and realloc do the work, so that large zeroed blocks cost no writes and large growth
- * moves page tables instead of bytes; that is why malloc's block is wider than the bytes asked for. */
+/* Stands right before the aligned bytes.  calloc and realloc do the work, so that large zeroed blocks cost no writes
+ * and large growth moves page tables instead of bytes; that is why malloc's block is wider than the bytes asked for. */
 typedef struct block_head {
     size_t offset; /* of the aligned bytes from malloc's */
     size_t size;
@@ -62,8 +62,8 @@ static bool reserve(bwi_mem *mem, size_t bytes) {
     } while (!__atomic_compare_exchange_n(&mem->used, &used, used + bytes, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     size_t now = used + bytes;
     size_t peak = __atomic_load_n(&mem->peak, __ATOMIC_RELAXED);
-    while (now > peak && !__atomic_compare_exchange_n(&mem->peak, &peak, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
+    while (now > peak &&
+           !__atomic_compare_exchange_n(&mem->peak, &peak, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
     return true;
 }
 
@@ -79,7 +79,8 @@ static unsigned char *start_of(void *block) {
     return (unsigned char *)block - head_of(block)->offset;
 }
 
-/* Where the bytes of a block begin that malloc put at `start`: room for the head before them, aligned; below OVERHEAD. */
+/* Where the bytes of a block begin that malloc put at `start`: room for the head before them, aligned; below
+ * OVERHEAD. */
 static size_t aligned_offset(const void *start) {
     return OVERHEAD - (size_t)((uintptr_t)start % ALIGNMENT) - ((uintptr_t)start % ALIGNMENT == 0 ? ALIGNMENT : 0);
 }
@@ -94,7 +95,8 @@ static void *set_head(unsigned char *start, size_t size) {
 void *bwi_alloc(bwi_mem *mem, size_t count, size_t size) {
     size_t bytes;
     size_t whole;
-    if (!bwi_mul_size(&bytes, count, size) || !bwi_add_size(&whole, bytes, OVERHEAD) || !may_allocate(mem) || !reserve(mem, bytes)) {
+    if (!bwi_mul_size(&bytes, count, size) || !bwi_add_size(&whole, bytes, OVERHEAD) || !may_allocate(mem) ||
+        !reserve(mem, bytes)) {
         return NULL;
     }
     unsigned char *start = calloc(1, whole);

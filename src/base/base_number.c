@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Numbers to their shortest text that reads back, and back from decimal text, in the "C" locale whatever the program has set. */
+ * Numbers to their shortest text that reads back, and back from decimal text, in the "C" locale whatever the program
+ * has set. */
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +10,8 @@
 #include "base/json.h"
 #include "base/number.h"
 
-/* Digits of the longest whole number that is written without an exponent: readers, jansson too, take such text for a 64-bit integer. */
+/* Digits of the longest whole number that is written without an exponent: readers, jansson too, take such text for a
+ * 64-bit integer. */
 enum { LONGEST_WHOLE = 17 };
 
 /* Locale-independent by hand rather than by uselocale: the digits are ours, only the decimal point differs. */

@@ -61,16 +61,19 @@ const bw_option *bw_option_find(bw_option_list table, const char *name) {
 /* ---- text to values ---- */
 
 /* `shown` is how the option and its value stand in the message: "--max-size=3" or "max_size 3". */
-static bw_result check_range(const bw_option *option, const char *shown, double value, const char *unit, bw_error *error) {
+static bw_result check_range(const bw_option *option, const char *shown, double value, const char *unit,
+                             bw_error *error) {
     char least[32];
     char most[32];
     (void)bwi_format_double(least, option->min);
     (void)bwi_format_double(most, option->max);
     if (!(value >= option->min)) {
-        return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "%s is below %s%s; give %s to %s", shown, least, unit, least, most);
+        return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "%s is below %s%s; give %s to %s", shown, least, unit, least,
+                        most);
     }
     if (!(value <= option->max)) {
-        return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "%s is above %s%s; give %s to %s", shown, most, unit, least, most);
+        return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "%s is above %s%s; give %s to %s", shown, most, unit, least,
+                        most);
     }
     return BW_OK;
 }
@@ -119,9 +122,11 @@ static bw_result fail_length(const char *shown, const char *text, bw_error *erro
     double number;
     const char *rest = bwi_parse_decimal(&number, text);
     if (rest && rest[0] == 0 && isfinite(number)) {
-        return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "%s has no unit; write %smm, %scm, %sm or %s%%", shown, text, text, text, text);
+        return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "%s has no unit; write %smm, %scm, %sm or %s%%", shown, text,
+                        text, text, text);
     }
-    return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "%s is no length; write a number and mm, cm, m or %%, as in 0.5mm", shown);
+    return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "%s is no length; write a number and mm, cm, m or %%, as in 0.5mm",
+                    shown);
 }
 
 bw_result bw_length_parse(bw_length *length, const char *text, bw_error *error) {
@@ -138,11 +143,13 @@ bw_result bw_length_parse(bw_length *length, const char *text, bw_error *error) 
     return BW_OK;
 }
 
-static bw_result set_number(void *field, const bw_option *option, const char *shown, const char *text, bw_error *error) {
+static bw_result set_number(void *field, const bw_option *option, const char *shown, const char *text,
+                            bw_error *error) {
     double number;
     const unit *found = read_with_unit(&number, text, option->kind == BW_OPTION_BYTES ? BYTE_UNITS : NO_UNIT);
     if (!found) {
-        const char *expected = option->kind == BW_OPTION_BYTES  ? "a size in bytes, or with KiB, MiB, GiB, kB, MB or GB, as in 512MiB"
+        const char *expected = option->kind == BW_OPTION_BYTES
+                                   ? "a size in bytes, or with KiB, MiB, GiB, kB, MB or GB, as in 512MiB"
                                : option->kind == BW_OPTION_UINT ? "a whole number"
                                                                 : "a number";
         return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "%s is not understood; give %s", shown, expected);
@@ -169,7 +176,8 @@ static bw_result set_number(void *field, const bw_option *option, const char *sh
     return BW_OK;
 }
 
-static bw_result set_length(void *field, const bw_option *option, const char *shown, const char *text, bw_error *error) {
+static bw_result set_length(void *field, const bw_option *option, const char *shown, const char *text,
+                            bw_error *error) {
     bw_length length;
     double typed;
     const char *unit_name;
@@ -200,7 +208,8 @@ static int choice_count(const char *choices) {
     return count;
 }
 
-static bw_result set_choice(void *field, const bw_option *option, const char *shown, const char *text, bw_error *error) {
+static bw_result set_choice(void *field, const bw_option *option, const char *shown, const char *text,
+                            bw_error *error) {
     size_t length = strlen(text);
     int value = 1;
     for (const char *choice = option->choices;; value++) {
@@ -215,7 +224,8 @@ static bw_result set_choice(void *field, const bw_option *option, const char *sh
         choice += choice_length + 1;
     }
     char list[CHOICES_SIZE];
-    return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "%s is no choice; give one of %s", shown, list_of(list, option->choices));
+    return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "%s is no choice; give one of %s", shown,
+                    list_of(list, option->choices));
 }
 
 static bw_result append_string(void *field, const char *text, bw_error *error) {
@@ -295,7 +305,8 @@ static bw_result check_length(const bw_option *option, bw_length length, bw_erro
     }
     /* The range is of what is typed in any unit, so the field's own bounds are these. */
     if (!(length.value >= 0.0 && length.value <= option->max)) {
-        return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "%s is negative, not finite or too large; give 0 or more", option->key);
+        return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "%s is negative, not finite or too large; give 0 or more",
+                        option->key);
     }
     return BW_OK;
 }
@@ -344,8 +355,8 @@ static bw_result check_field(const bw_option *option, const void *field, bw_erro
         memcpy(&value, field, sizeof(value));
         if (value < 0 || value > choice_count(option->choices)) {
             char list[CHOICES_SIZE];
-            return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "%s is %d; give 0 for the default, or one of %s", option->key, value,
-                            list_of(list, option->choices));
+            return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "%s is %d; give 0 for the default, or one of %s",
+                            option->key, value, list_of(list, option->choices));
         }
         return BW_OK;
     }

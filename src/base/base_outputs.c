@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Sets of output files that appear whole or not at all.
  *
- * A set is written in a folder ".NAME.bw-XXXXXX" inside the target folder and renamed file by file.  The writer holds a lock (flock) on that
- * folder as long as it lives; a folder whose lock can be taken was left by a killed run, and the next run removes it. */
+ * A set is written in a folder ".NAME.bw-XXXXXX" inside the target folder and renamed file by file.  The writer
+ * holds a lock (flock) on that folder as long as it lives; a folder whose lock can be taken was left by a killed
+ * run, and the next run removes it. */
 #define _GNU_SOURCE /* fopencookie: stdio alone forgets why an early write failed */
 
 #include <dirent.h>
@@ -31,8 +32,14 @@ struct bwi_outputs {
     bwi_arena *arena;
     char *folder, *temp_folder;
     int lock_fd; /* of temp_folder */
-    struct { char **data; size_t count, capacity; } made; /* folders that were missing, outermost first */
-    struct { item *data; size_t count, capacity; } items;
+    struct {
+        char **data;
+        size_t count, capacity;
+    } made; /* folders that were missing, outermost first */
+    struct {
+        item *data;
+        size_t count, capacity;
+    } items;
     FILE *file; /* of the item being written */
     size_t open_index;
     int fd, write_reason; /* behind `file`; errno of its first failed write, or 0 */
@@ -41,8 +48,9 @@ struct bwi_outputs {
 };
 
 /* Room for one more element in a list {data, count, capacity} of an arena; false if memory fails. */
-#define HAS_ROOM(arena, list) \
-    ((list).count < (list).capacity || has_grown((arena), (void **)&(list).data, (list).count, &(list).capacity, sizeof(*(list).data)))
+#define HAS_ROOM(arena, list)          \
+    ((list).count < (list).capacity || \
+     has_grown((arena), (void **)&(list).data, (list).count, &(list).capacity, sizeof(*(list).data)))
 
 static bool has_grown(bwi_arena *arena, void **data, size_t count, size_t *capacity, size_t size) {
     size_t wanted = *capacity ? 2 * *capacity : 16;
@@ -60,12 +68,15 @@ static bool has_grown(bwi_arena *arena, void **data, size_t count, size_t *capac
 
 static bw_result fail_write(const char *path, int reason, bw_error *error) {
     if (reason == ENOSPC || reason == EDQUOT) {
-        return bwi_fail(error, BW_ERR_FILE_WRITE, path, -1, "cannot be written: the disk is full; free some space or give another folder");
+        return bwi_fail(error, BW_ERR_FILE_WRITE, path, -1,
+                        "cannot be written: the disk is full; free some space or give another folder");
     }
     if (reason == ENOTDIR || reason == EEXIST) {
-        return bwi_fail(error, BW_ERR_FILE_WRITE, path, -1, "cannot be made: a file stands where a folder is needed; give another folder");
+        return bwi_fail(error, BW_ERR_FILE_WRITE, path, -1,
+                        "cannot be made: a file stands where a folder is needed; give another folder");
     }
-    return bwi_fail(error, BW_ERR_FILE_WRITE, path, -1, "cannot be written: %s; give a folder that can be", strerror(reason));
+    return bwi_fail(error, BW_ERR_FILE_WRITE, path, -1, "cannot be written: %s; give a folder that can be",
+                    strerror(reason));
 }
 
 /* ---- folders ---- */
@@ -113,8 +124,9 @@ static bw_result make_folders(bwi_outputs *outputs, bw_error *error) {
     return make_folder(outputs, path, error);
 }
 
-/* Opens and locks a folder.  Returns -1 if it is gone or another holds the lock.  Where the file system has no locks the folder counts as
- * locked only for its own writer (`own`), so that leftovers there stay rather than live folders going. */
+/* Opens and locks a folder.  Returns -1 if it is gone or another holds the lock.  Where the file system has no locks
+ * the folder counts as locked only for its own writer (`own`), so that leftovers there stay rather than live folders
+ * going. */
 static int lock_folder(const char *path, bool own) {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) {
@@ -124,7 +136,8 @@ static int lock_folder(const char *path, bool own) {
     struct stat opened;
     struct stat named;
     /* Between open and lock a cleaner may have removed it. */
-    if (!locked || fstat(fd, &opened) != 0 || lstat(path, &named) != 0 || opened.st_dev != named.st_dev || opened.st_ino != named.st_ino) {
+    if (!locked || fstat(fd, &opened) != 0 || lstat(path, &named) != 0 || opened.st_dev != named.st_dev ||
+        opened.st_ino != named.st_ino) {
         (void)close(fd);
         return -1;
     }
@@ -159,7 +172,8 @@ static void remove_leftovers(bwi_outputs *outputs, const char *prefix) {
     }
     size_t prefix_length = strlen(prefix);
     for (const struct dirent *entry; (entry = readdir(folder));) {
-        if (strncmp(entry->d_name, prefix, prefix_length) != 0 || strlen(entry->d_name) != prefix_length + SUFFIX_LENGTH) {
+        if (strncmp(entry->d_name, prefix, prefix_length) != 0 ||
+            strlen(entry->d_name) != prefix_length + SUFFIX_LENGTH) {
             continue;
         }
         char *path = bwi_path_join(outputs->arena, outputs->folder, entry->d_name);
@@ -204,9 +218,11 @@ static bw_result make_temp_folder(bwi_outputs *outputs, const char *prefix, bw_e
     return fail_write(outputs->folder, reason, error);
 }
 
-bw_result bwi_outputs_begin(bwi_outputs **outputs, const char *folder, const char *name, bwi_mem *mem, bw_error *error) {
+bw_result bwi_outputs_begin(bwi_outputs **outputs, const char *folder, const char *name, bwi_mem *mem,
+                            bw_error *error) {
     if (name[0] == 0 || strchr(name, '/')) {
-        return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "the output name '%s' is no file name; give one without '/'", name);
+        return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "the output name '%s' is no file name; give one without '/'",
+                        name);
     }
     const char *shown = folder[0] ? folder : ".";
     bwi_arena *arena = bwi_arena_create(mem);
@@ -219,7 +235,8 @@ bw_result bwi_outputs_begin(bwi_outputs **outputs, const char *folder, const cha
     made->folder = bwi_arena_string(arena, shown, SIZE_MAX);
     made->buffer = bwi_arena_alloc(arena, STREAM_BUFFER, 1);
     char *prefix = bwi_arena_printf(arena, ".%s.bw-", name);
-    bw_result result = made->folder && made->buffer && prefix ? BW_OK : bwi_fail_memory(error, folder, mem, STREAM_BUFFER);
+    bw_result result =
+        made->folder && made->buffer && prefix ? BW_OK : bwi_fail_memory(error, folder, mem, STREAM_BUFFER);
     if (result == BW_OK) {
         result = make_folders(made, error);
     }
@@ -302,28 +319,35 @@ static item *find_item(const bwi_outputs *outputs, const char *file_name) {
     return NULL;
 }
 
-bw_result bwi_outputs_guard(const bwi_outputs *outputs, const char *file_name, const char *input_path, bw_error *error) {
+bw_result bwi_outputs_guard(const bwi_outputs *outputs, const char *file_name, const char *input_path,
+                            bw_error *error) {
     char *path = bwi_path_join(outputs->arena, outputs->folder, file_name);
     if (!path) {
         return bwi_fail_memory(error, input_path, outputs->mem, strlen(file_name));
     }
     if (bwi_path_same_file(path, input_path)) {
-        return bwi_fail(error, BW_ERR_OVERWRITES_INPUT, path, -1, "would overwrite the input %s; give another folder or --name", input_path);
+        return bwi_fail(error, BW_ERR_OVERWRITES_INPUT, path, -1,
+                        "would overwrite the input %s; give another folder or --name", input_path);
     }
     return BW_OK;
 }
 
-bw_result bwi_outputs_open(bwi_outputs *outputs, FILE **file, const char *file_name, const char *role, bw_error *error) {
+bw_result bwi_outputs_open(bwi_outputs *outputs, FILE **file, const char *file_name, const char *role,
+                           bw_error *error) {
     if (outputs->file || outputs->committed) {
-        return bwi_fail(error, BW_ERR_INTERNAL, file_name, -1, "opened while another output is open or after the commit");
+        return bwi_fail(error, BW_ERR_INTERNAL, file_name, -1,
+                        "opened while another output is open or after the commit");
     }
     if (file_name[0] == 0 || strchr(file_name, '/') || find_item(outputs, file_name)) {
-        return bwi_fail(error, BW_ERR_USAGE, file_name, -1, "two outputs would have this name, or it is no file name; give another --name");
+        return bwi_fail(error, BW_ERR_USAGE, file_name, -1,
+                        "two outputs would have this name, or it is no file name; give another --name");
     }
     item added = {.final_path = bwi_path_join(outputs->arena, outputs->folder, file_name),
                   .temp_path = bwi_path_join(outputs->arena, outputs->temp_folder, file_name),
-                  .seen = {.file_name = bwi_arena_string(outputs->arena, file_name, SIZE_MAX), .role = bwi_arena_string(outputs->arena, role, SIZE_MAX)}};
-    if (!added.final_path || !added.temp_path || !added.seen.file_name || !added.seen.role || !HAS_ROOM(outputs->arena, outputs->items)) {
+                  .seen = {.file_name = bwi_arena_string(outputs->arena, file_name, SIZE_MAX),
+                           .role = bwi_arena_string(outputs->arena, role, SIZE_MAX)}};
+    if (!added.final_path || !added.temp_path || !added.seen.file_name || !added.seen.role ||
+        !HAS_ROOM(outputs->arena, outputs->items)) {
         return bwi_fail_memory(error, file_name, outputs->mem, sizeof(item));
     }
     struct stat status;
@@ -333,7 +357,8 @@ bw_result bwi_outputs_open(bwi_outputs *outputs, FILE **file, const char *file_n
                             "a folder stands where this output goes; remove it or give another folder or --name");
         }
         /* Renaming onto a device would replace it. */
-        return bwi_fail(error, BW_ERR_FILE_WRITE, added.final_path, -1, "is a device or pipe; expected a plain file or none, so give another folder or --name");
+        return bwi_fail(error, BW_ERR_FILE_WRITE, added.final_path, -1,
+                        "is a device or pipe; expected a plain file or none, so give another folder or --name");
     }
     outputs->items.data[outputs->items.count] = added;
     bw_result result = open_item(outputs, outputs->items.count, O_EXCL, error);
@@ -347,7 +372,8 @@ bw_result bwi_outputs_open(bwi_outputs *outputs, FILE **file, const char *file_n
 bw_result bwi_outputs_reopen(bwi_outputs *outputs, FILE **file, const char *file_name, bw_error *error) {
     const item *found = find_item(outputs, file_name);
     if (!found || outputs->file || outputs->committed) {
-        return bwi_fail(error, BW_ERR_INTERNAL, file_name, -1, "reopened though it is not in the set, or another is open");
+        return bwi_fail(error, BW_ERR_INTERNAL, file_name, -1,
+                        "reopened though it is not in the set, or another is open");
     }
     bw_result result = open_item(outputs, (size_t)(found - outputs->items.data), 0, error);
     if (result == BW_OK) {
@@ -384,7 +410,8 @@ bw_result bwi_outputs_close(bwi_outputs *outputs, bw_error *error) {
     } else if (result == BW_ERR_MEMORY) {
         return bwi_fail_memory(error, closed->final_path, outputs->mem, STREAM_BUFFER);
     } else {
-        return bwi_fail(error, BW_ERR_FILE_WRITE, closed->final_path, -1, "cannot be read back after writing: %s", read_error.message);
+        return bwi_fail(error, BW_ERR_FILE_WRITE, closed->final_path, -1, "cannot be read back after writing: %s",
+                        read_error.message);
     }
     closed->whole = true;
     return BW_OK;
@@ -406,7 +433,8 @@ const bwi_output *bwi_outputs_get(const bwi_outputs *outputs, size_t index) {
 
 static bool has_same_bytes(const item *written, bwi_mem *mem) {
     struct stat status;
-    if (stat(written->final_path, &status) != 0 || !S_ISREG(status.st_mode) || (uint64_t)status.st_size != written->seen.size) {
+    if (stat(written->final_path, &status) != 0 || !S_ISREG(status.st_mode) ||
+        (uint64_t)status.st_size != written->seen.size) {
         return false;
     }
     if (written->seen.size == 0) {
@@ -419,7 +447,7 @@ static bool has_same_bytes(const item *written, bwi_mem *mem) {
     bwi_map new;
     bool same = false;
     if (bwi_map_open(&new, written->temp_path, mem, NULL) == BW_OK) {
-        same = old.size == new.size && memcmp(old.data, new.data, old.size) == 0;
+        same = old.size == new.size &&memcmp(old.data, new.data, old.size) == 0;
         bwi_map_close(&new);
     }
     bwi_map_close(&old);
@@ -460,14 +488,15 @@ static bw_result appear(bwi_outputs *outputs, bw_error *error) {
 bw_result bwi_outputs_commit(bwi_outputs *outputs, bw_error *error) {
     for (size_t i = 0; i < outputs->items.count; i++) {
         if (!outputs->items.data[i].whole) {
-            return bwi_fail(error, BW_ERR_INTERNAL, outputs->items.data[i].final_path, -1, "committed before it was closed");
+            return bwi_fail(error, BW_ERR_INTERNAL, outputs->items.data[i].final_path, -1,
+                            "committed before it was closed");
         }
     }
-    /* One commit at a time in a folder, so that sets of two writers don't mix.  Without locks it goes on all the same. */
+    /* One commit at a time in a folder, so that sets of two writers don't mix.  Without locks it goes on all the
+     * same. */
     int fd = open(outputs->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
-        while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
-        }
+        while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {}
     }
     bw_result result = appear(outputs, error);
     if (fd >= 0) {

@@ -88,7 +88,8 @@ bool bwi_progress_step(bwi_progress *progress, uint64_t done) {
         (void)pthread_mutex_lock(&progress->lock);
         report(progress, now);
         (void)pthread_mutex_unlock(&progress->lock);
-    } else if (now >= __atomic_load_n(&progress->next_call_ns, __ATOMIC_RELAXED) && pthread_mutex_trylock(&progress->lock) == 0) {
+    } else if (now >= __atomic_load_n(&progress->next_call_ns, __ATOMIC_RELAXED) &&
+               pthread_mutex_trylock(&progress->lock) == 0) {
         if (now >= __atomic_load_n(&progress->next_call_ns, __ATOMIC_RELAXED)) {
             report(progress, now);
         }

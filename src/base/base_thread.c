@@ -25,8 +25,8 @@ typedef struct loop {
     void *ctx;
     size_t count;
     const bwi_progress *progress;
-    size_t next; /* atomic */
-    bool stop;   /* atomic */
+    size_t next;          /* atomic */
+    bool stop;            /* atomic */
     pthread_mutex_t lock; /* of what follows */
     size_t failed_index;
     bw_result result;
@@ -38,8 +38,8 @@ typedef struct worker {
     uint32_t index;
 } worker;
 
-/* Indices are handed out in ascending order, and one that was handed out is finished: below a failed index everything was tried, so the
- * lowest failed index does not depend on threads. */
+/* Indices are handed out in ascending order, and one that was handed out is finished: below a failed index
+ * everything was tried, so the lowest failed index does not depend on threads. */
 static void keep_failure(loop *shared, size_t index, bw_result result, const bw_error *error) {
     __atomic_store_n(&shared->stop, true, __ATOMIC_RELAXED);
     (void)pthread_mutex_lock(&shared->lock);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Sine, cosine, arc functions and log10 in double from +, −, ×, ÷ and sqrt alone: libm's differ in the last bits between versions and
- * machines, and with them the bytes of a bake would. */
+ * Sine, cosine, arc functions and log10 in double from +, −, ×, ÷ and sqrt alone: libm's differ in the last bits
+ * between versions and machines, and with them the bytes of a bake would. */
 #include <math.h>
 #include <string.h>
 
 #include "base/math.h"
 
-/* π/2 in three parts (Cody and Waite, "Software Manual for the Elementary Functions", 1980): the first two have 33 bits, so that their
- * products with a quadrant number below 2^20 are exact. */
+/* π/2 in three parts (Cody and Waite, "Software Manual for the Elementary Functions", 1980): the first two have 33
+ * bits, so that their products with a quadrant number below 2^20 are exact. */
 static const double HALF_PI_1 = 0x1.921fb544p+0, HALF_PI_2 = 0x1.0b4611a6p-34, HALF_PI_3 = 0x1.3198a2e037073p-69;
 static const double HALF_PI_HI = 0x1.921fb54442d18p+0, HALF_PI_LO = 0x1.1a62633145c07p-54;
 static const double TWO_OVER_PI = 0x1.45f306dc9c883p-1;
@@ -103,7 +103,8 @@ static const double ATAN_EIGHTHS[9][2] = {
     {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55},
 };
 
-/* atan(small/large) for 0 <= small <= large, as high + low: atan(k/8) plus the series of the rest, which is at most 1/16. */
+/* atan(small/large) for 0 <= small <= large, as high + low: atan(k/8) plus the series of the rest, which is at most
+ * 1/16. */
 static double atan_ratio(double small, double large, double *low) {
     int k = (int)(8.0 * (small / large) + 0.5);
     double c = 0.125 * (double)k;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The three option tables: every row is sound, covers its field, shows a default it takes, and holds its range at both ends. */
+ * The three option tables: every row is sound, covers its field, shows a default it takes, and holds its range at
+ * both ends. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -34,8 +35,15 @@ static int fill_tables(void **state) {
 static void rows_are_sound(void **state) {
     (void)state;
     static const size_t SIZES[] = {sizeof(bw_run_opts), sizeof(bw_vat_opts), sizeof(bw_verify_opts)};
-    static const size_t FIELD_SIZES[] = {0, sizeof(bool), sizeof(uint32_t), sizeof(double), sizeof(uint64_t), sizeof(bw_length), sizeof(char *),
-                                         sizeof(bw_string_list), sizeof(int)};
+    static const size_t FIELD_SIZES[] = {0,
+                                         sizeof(bool),
+                                         sizeof(uint32_t),
+                                         sizeof(double),
+                                         sizeof(uint64_t),
+                                         sizeof(bw_length),
+                                         sizeof(char *),
+                                         sizeof(bw_string_list),
+                                         sizeof(int)};
     for (size_t t = 0; t < 3; t++) {
         assert_true(tables[t].count > 0);
         size_t end = 0;
@@ -73,7 +81,9 @@ static void ranges_hold_at_both_ends(void **state) {
                 continue;
             }
             const char *unit = number ? "" : "m";
-            double step = row->kind == BW_OPTION_UINT || row->kind == BW_OPTION_BYTES ? 1.0 : row->min > 0.0 ? row->min / 2.0 : 1.0;
+            double step = row->kind == BW_OPTION_UINT || row->kind == BW_OPTION_BYTES ? 1.0
+                          : row->min > 0.0                                            ? row->min / 2.0
+                                                                                      : 1.0;
             const double inside[] = {row->min, row->max};
             const double outside[] = {row->min - step, row->max + (row->kind == BW_OPTION_BYTES ? 2.0 : 1.0)};
             for (size_t k = 0; k < 2; k++) {
@@ -96,10 +106,18 @@ static void choices_are_their_enums(void **state) {
         const char *key, *text;
         int value;
     } CASES[] = {
-        {"engine", "generic", BW_ENGINE_GENERIC},        {"engine", "playcanvas", BW_ENGINE_PLAYCANVAS}, {"engine", "unreal", BW_ENGINE_UNREAL},
-        {"layout", "seed", BW_VAT_LAYOUT_SEED},          {"format", "png8", BW_VAT_FORMAT_PNG8},         {"format", "exr32", BW_VAT_FORMAT_EXR32},
-        {"format", "ktx2-f32", BW_VAT_FORMAT_KTX2_F32},  {"format", "raw", BW_VAT_FORMAT_RAW},           {"loop", "no", BW_VAT_LOOP_NO},
-        {"normals", "off", BW_VAT_NORMALS_OFF},          {"tangents", "off", BW_VAT_TANGENTS_OFF},       {"materials", "none", BW_VAT_MATERIALS_NONE},
+        {"engine", "generic", BW_ENGINE_GENERIC},
+        {"engine", "playcanvas", BW_ENGINE_PLAYCANVAS},
+        {"engine", "unreal", BW_ENGINE_UNREAL},
+        {"layout", "seed", BW_VAT_LAYOUT_SEED},
+        {"format", "png8", BW_VAT_FORMAT_PNG8},
+        {"format", "exr32", BW_VAT_FORMAT_EXR32},
+        {"format", "ktx2-f32", BW_VAT_FORMAT_KTX2_F32},
+        {"format", "raw", BW_VAT_FORMAT_RAW},
+        {"loop", "no", BW_VAT_LOOP_NO},
+        {"normals", "off", BW_VAT_NORMALS_OFF},
+        {"tangents", "off", BW_VAT_TANGENTS_OFF},
+        {"materials", "none", BW_VAT_MATERIALS_NONE},
     };
     for (size_t i = 0; i < sizeof(CASES) / sizeof(CASES[0]); i++) {
         bw_vat_opts opts = {0};

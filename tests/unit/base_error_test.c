@@ -49,7 +49,8 @@ static void fail_fills_every_field(void **state) {
     (void)state;
     bw_error error;
     memset(&error, 0x5A, sizeof(error));
-    assert_int_equal(bwi_fail(&error, BW_ERR_MALFORMED, "a/b.glb", 12, "accessor %d: found %s", 3, "NaN"), BW_ERR_MALFORMED);
+    assert_int_equal(bwi_fail(&error, BW_ERR_MALFORMED, "a/b.glb", 12, "accessor %d: found %s", 3, "NaN"),
+                     BW_ERR_MALFORMED);
     assert_int_equal(error.result, BW_ERR_MALFORMED);
     assert_int_equal(error.offset, 12);
     assert_string_equal(error.path, "a/b.glb");
@@ -76,7 +77,9 @@ static void control_characters_become_question_marks(void **state) {
     (void)state;
     bw_error error;
     (void)bwi_fail(&error, BW_ERR_JSON, "a\x1b[2J", -1, "name '%s'", "x\n\x7f\xc2\x9b!\xc2\xa0");
-    assert_string_equal(error.message, "a?[2J: name 'x??" "??" "!\xc2\xa0'");
+    assert_string_equal(error.message, "a?[2J: name 'x??"
+                                       "??"
+                                       "!\xc2\xa0'");
     assert_string_equal(error.path, "a\x1b[2J"); /* the path itself must still open the file */
 }
 

@@ -148,9 +148,11 @@ static void parts_of_paths(void **state) {
     static const struct {
         const char *path, *basename, *folder, *stem;
     } CASES[] = {
-        {"a/b.c", "b.c", "a", "b"},         {"b.c", "b.c", ".", "b"},          {"/b", "b", "/", "b"},
-        {"/x/y/b.tar.gz", "b.tar.gz", "/x/y", "b.tar"}, {"a/", "", "a", ""},   {".hidden", ".hidden", ".", ".hidden"},
-        {"a.b/c", "c", "a.b", "c"},         {"", "", ".", ""},                 {"a/.x.y", ".x.y", "a", ".x"},
+        {"a/b.c", "b.c", "a", "b"},    {"b.c", "b.c", ".", "b"},
+        {"/b", "b", "/", "b"},         {"/x/y/b.tar.gz", "b.tar.gz", "/x/y", "b.tar"},
+        {"a/", "", "a", ""},           {".hidden", ".hidden", ".", ".hidden"},
+        {"a.b/c", "c", "a.b", "c"},    {"", "", ".", ""},
+        {"a/.x.y", ".x.y", "a", ".x"},
     };
     for (size_t i = 0; i < sizeof(CASES) / sizeof(CASES[0]); i++) {
         assert_string_equal(bwi_path_basename(CASES[i].path), CASES[i].basename);
@@ -171,8 +173,9 @@ static void paths_that_leave_their_folder_are_told(void **state) {
     for (size_t i = 0; i < sizeof(BELOW) / sizeof(BELOW[0]); i++) {
         assert_true(bwi_path_is_below(BELOW[i]));
     }
-    static const char *const ABOVE[] = {"", "/", "/a", "..", "../a", "a/..", "a/../b", "a//b", "a/", "//host/a", "c:/a", "C:a", "http://a/b",
-                                        "file:a", "data:x", "a\\..\\b", "\\a"};
+    static const char *const ABOVE[] = {"",           "/",      "/a",     "..",       "../a", "a/..",
+                                        "a/../b",     "a//b",   "a/",     "//host/a", "c:/a", "C:a",
+                                        "http://a/b", "file:a", "data:x", "a\\..\\b", "\\a"};
     for (size_t i = 0; i < sizeof(ABOVE) / sizeof(ABOVE[0]); i++) {
         assert_false(bwi_path_is_below(ABOVE[i]));
     }

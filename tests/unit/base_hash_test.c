@@ -23,11 +23,13 @@ static const struct {
     size_t size;
     const char *hex;
 } KNOWN[] = {
-    {0, "00000000000000000000000000000000"},    {1, "e7f117e6ccc72f93dc08456c814b437a"},   {7, "3b98626668cc4083f9f67faadf388fa0"},
-    {8, "d7ce897f0044b1f0a1f97a2d832122d0"},    {9, "b1a0c8ae8e08b3dba909fe2e1824decb"},   {15, "ff837fb647f00629ac1f70e78f33ca49"},
-    {16, "fbf05e0c58669cdaf75f6cbb87ae5a88"},   {17, "d1075e779aeeb878e0fc9816309067e3"},  {31, "2f53c5d41e06cab163377b9e482669cb"},
-    {32, "9b79fe8eeb7473afffd6cd4d9200523a"},   {33, "a99b09c3888ab808f98adfb5bd6fc015"},  {100, "7ab7e0eec83be626e45eb9b50b225ac0"},
-    {255, "2fd61cd0b2395f8ec5d27444354f7b36"},  {1000, "d259b055c6b9c8df3aeea385f45b787a"},
+    {0, "00000000000000000000000000000000"},   {1, "e7f117e6ccc72f93dc08456c814b437a"},
+    {7, "3b98626668cc4083f9f67faadf388fa0"},   {8, "d7ce897f0044b1f0a1f97a2d832122d0"},
+    {9, "b1a0c8ae8e08b3dba909fe2e1824decb"},   {15, "ff837fb647f00629ac1f70e78f33ca49"},
+    {16, "fbf05e0c58669cdaf75f6cbb87ae5a88"},  {17, "d1075e779aeeb878e0fc9816309067e3"},
+    {31, "2f53c5d41e06cab163377b9e482669cb"},  {32, "9b79fe8eeb7473afffd6cd4d9200523a"},
+    {33, "a99b09c3888ab808f98adfb5bd6fc015"},  {100, "7ab7e0eec83be626e45eb9b50b225ac0"},
+    {255, "2fd61cd0b2395f8ec5d27444354f7b36"}, {1000, "d259b055c6b9c8df3aeea385f45b787a"},
 };
 
 static void assert_hash(bwi_hash128 hash, const char *expected) {

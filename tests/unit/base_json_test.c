@@ -68,7 +68,8 @@ static void write_sample(bwi_json_writer *w) {
     bwi_json_end_object(w);
 }
 
-static const char COMPACT[] = "{\"name\":\"a\",\"numbers\":[18446744073709551615,-9223372036854775808,0.1,0.1],\"list\":[{\"yes\":true,\"n\":3},[],"
+static const char COMPACT[] = "{\"name\":\"a\",\"numbers\":[18446744073709551615,-9223372036854775808,0.1,0.1],"
+                              "\"list\":[{\"yes\":true,\"n\":3},[],"
                               "{\"raw\":1}],\"empty\":{},\"d\":-2.5,\"f\":10000000000,\"none\":null}\n";
 
 static void one_line_and_indented(void **state) {
@@ -103,11 +104,12 @@ static void strings_are_escaped_and_made_valid(void **state) {
     } CASES[] = {
         {"", "\"\""},
         {"\"\\/\b\f\n\r\t\x01\x1f\x7f", "\"\\\"\\\\/\\u0008\\u000c\\n\\u000d\\t\\u0001\\u001f\x7f\""},
-        {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x8e\x82\xf4\x8f\xbf\xbf", "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x8e\x82\xf4\x8f\xbf\xbf\""},
-        {"a\x80z", "\"a\xef\xbf\xbdz\""},                     /* a stray continuation */
-        {"\xc3", "\"\xef\xbf\xbd\""},                         /* cut off */
+        {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x8e\x82\xf4\x8f\xbf\xbf",
+         "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x8e\x82\xf4\x8f\xbf\xbf\""},
+        {"a\x80z", "\"a\xef\xbf\xbdz\""}, /* a stray continuation */
+        {"\xc3", "\"\xef\xbf\xbd\""},     /* cut off */
         {"\xe2\x82", "\"\xef\xbf\xbd\xef\xbf\xbd\""},
-        {"\xc0\xaf", "\"\xef\xbf\xbd\xef\xbf\xbd\""},         /* overlong */
+        {"\xc0\xaf", "\"\xef\xbf\xbd\xef\xbf\xbd\""},                 /* overlong */
         {"\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""}, /* a surrogate */
         {"\xf4\x90\x80\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
         {"\xe0\x9f\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
@@ -198,15 +200,29 @@ static void numbers_are_shortest(void **state) {
         double value;
         const char *text;
     } CASES[] = {
-        {0.0, "0"},        {-0.0, "-0.0"},       {1.0, "1"},
-        {1000.0, "1000"},  {-1e6, "-1000000"},   {123456789.0, "123456789"},
-        {0.1, "0.1"},      {0.3, "0.3"},         {0.1 + 0.2, "0.30000000000000004"},
-        {1e16, "10000000000000000"},             {1e17, "1e17"},
-        {1.5e300, "1.5e300"},                    {0.00001, "0.00001"},
-        {1e-7, "1e-7"},    {-1.25e-9, "-1.25e-9"}, {9007199254740993.0, "9007199254740992"},
-        {DBL_MAX, "1.7976931348623157e308"},     {DBL_MIN, "2.2250738585072014e-308"},
-        {0x1p-1074, "5e-324"},                   {1.0 / 3.0, "0.3333333333333333"},
-        {NAN, "null"},     {INFINITY, "null"},   {-INFINITY, "null"},
+        {0.0, "0"},
+        {-0.0, "-0.0"},
+        {1.0, "1"},
+        {1000.0, "1000"},
+        {-1e6, "-1000000"},
+        {123456789.0, "123456789"},
+        {0.1, "0.1"},
+        {0.3, "0.3"},
+        {0.1 + 0.2, "0.30000000000000004"},
+        {1e16, "10000000000000000"},
+        {1e17, "1e17"},
+        {1.5e300, "1.5e300"},
+        {0.00001, "0.00001"},
+        {1e-7, "1e-7"},
+        {-1.25e-9, "-1.25e-9"},
+        {9007199254740993.0, "9007199254740992"},
+        {DBL_MAX, "1.7976931348623157e308"},
+        {DBL_MIN, "2.2250738585072014e-308"},
+        {0x1p-1074, "5e-324"},
+        {1.0 / 3.0, "0.3333333333333333"},
+        {NAN, "null"},
+        {INFINITY, "null"},
+        {-INFINITY, "null"},
     };
     char text[32];
     for (size_t i = 0; i < sizeof(CASES) / sizeof(CASES[0]); i++) {
@@ -216,8 +232,8 @@ static void numbers_are_shortest(void **state) {
     static const struct {
         float value;
         const char *text;
-    } FLOATS[] = {{0.1f, "0.1"}, {16777216.0f, "16777216"}, {FLT_MAX, "3.4028235e38"}, {0x1p-149f, "1e-45"}, {-0.0f, "-0.0"},
-                  {1.0f / 3.0f, "0.33333334"}, {INFINITY, "null"}};
+    } FLOATS[] = {{0.1f, "0.1"},   {16777216.0f, "16777216"},   {FLT_MAX, "3.4028235e38"}, {0x1p-149f, "1e-45"},
+                  {-0.0f, "-0.0"}, {1.0f / 3.0f, "0.33333334"}, {INFINITY, "null"}};
     for (size_t i = 0; i < sizeof(FLOATS) / sizeof(FLOATS[0]); i++) {
         assert_int_equal(bwi_format_float(text, FLOATS[i].value), strlen(FLOATS[i].text));
         assert_string_equal(text, FLOATS[i].text);
@@ -303,8 +319,9 @@ static void decimals_are_read_strictly(void **state) {
         const char *text;
         double value;
         const char *rest;
-    } GOOD[] = {{"1", 1, ""},       {"-2.5e3mm", -2500, "mm"}, {"+.5", 0.5, ""}, {"5.", 5, ""},      {"1e", 1, "e"},
-                {"1e+", 1, "e+"},   {"0x10", 0, "x10"},        {"1E-2%", 0.01, "%"}, {"1e999", INFINITY, ""}, {"7 ", 7, " "}};
+    } GOOD[] = {
+        {"1", 1, ""},     {"-2.5e3mm", -2500, "mm"}, {"+.5", 0.5, ""},     {"5.", 5, ""},           {"1e", 1, "e"},
+        {"1e+", 1, "e+"}, {"0x10", 0, "x10"},        {"1E-2%", 0.01, "%"}, {"1e999", INFINITY, ""}, {"7 ", 7, " "}};
     for (size_t i = 0; i < sizeof(GOOD) / sizeof(GOOD[0]); i++) {
         double value = -1.0;
         const char *rest = bwi_parse_decimal(&value, GOOD[i].text);

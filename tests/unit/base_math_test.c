@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Transcendental functions against libm's long double, slerp at its awkward angles, matrices; and the same bits with every compiler. */
+ * Transcendental functions against libm's long double, slerp at its awkward angles, matrices; and the same bits with
+ * every compiler. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -76,7 +77,8 @@ static void atan2_matches_libm(void **state) {
         worst = fmax(worst, ulps(bwi_atan2(y, x), atan2l((long double)y, (long double)x)));
     }
     assert_true(worst <= 1.5); /* rounded quotient, rounded sum */
-    static const double VALUES[] = {0.0, -0.0, 1.0, -1.0, INFINITY, -INFINITY, DBL_MAX, -DBL_MAX, 0x1p-1074, -0x1p-1074, DBL_MIN, 1e-310, 1e300};
+    static const double VALUES[] = {0.0,      -0.0,      1.0,        -1.0,    INFINITY, -INFINITY, DBL_MAX,
+                                    -DBL_MAX, 0x1p-1074, -0x1p-1074, DBL_MIN, 1e-310,   1e300};
     enum { COUNT = sizeof(VALUES) / sizeof(VALUES[0]) };
     for (int i = 0; i < COUNT; i++) {
         for (int k = 0; k < COUNT; k++) {
@@ -93,7 +95,8 @@ static void acos_matches_libm(void **state) {
     (void)state;
     double worst = 0.0;
     for (int i = 0; i < 200000; i++) {
-        double x = i % 2 ? random_in(-1.0, 1.0) : copysign(1.0 - pow(10.0, random_in(-16.0, -1.0)), random_in(-1.0, 1.0));
+        double x =
+            i % 2 ? random_in(-1.0, 1.0) : copysign(1.0 - pow(10.0, random_in(-16.0, -1.0)), random_in(-1.0, 1.0));
         worst = fmax(worst, ulps(bwi_acos(x), acosl((long double)x)));
     }
     assert_true(worst <= 3.0); /* two rounded square roots and the arc */
@@ -120,7 +123,8 @@ static void finite_numbers_are_told(void **state) {
     assert_true(bwi_sqrt(2.0) == sqrt(2.0));
 }
 
-/* The bits that gcc gave at -O0.  Any other compiler, level or machine gives the same, or bakes would differ between them. */
+/* The bits that gcc gave at -O0.  Any other compiler, level or machine gives the same, or bakes would differ between
+ * them. */
 static void results_have_the_same_bits_everywhere(void **state) {
     (void)state;
     random_state = 12345;
@@ -133,7 +137,8 @@ static void results_have_the_same_bits_everywhere(void **state) {
         bwi_quat b = bwi_quat_normalize((bwi_quat){x, 1.0, y, random_unit()});
         bwi_quat q = bwi_quat_slerp(a, b, random_unit());
         bwi_mat4 m = bwi_mat4_from_trs((bwi_vec3){x, y, 1.0}, q, (bwi_vec3){y, 2.0, x});
-        double values[] = {bwi_sin(x), bwi_cos(x), bwi_atan2(x, y), bwi_acos(y), bwi_log10(fabs(x)), q.x, q.y, q.z, q.w, bwi_mat4_det3(&m)};
+        double values[] = {bwi_sin(x), bwi_cos(x), bwi_atan2(x, y),  bwi_acos(y), bwi_log10(fabs(x)), q.x, q.y,
+                           q.z,        q.w,        bwi_mat4_det3(&m)};
         for (size_t k = 0; k < sizeof(values) / sizeof(values[0]); k++) {
             uint64_t bits;
             memcpy(&bits, &values[k], sizeof(bits));
@@ -157,7 +162,8 @@ static bool near(double a, double b, double tolerance) {
 static const double ROUNDING = 4e-16;
 
 static bool same_quat(bwi_quat a, bwi_quat b, double tolerance) {
-    return near(a.x, b.x, tolerance) && near(a.y, b.y, tolerance) && near(a.z, b.z, tolerance) && near(a.w, b.w, tolerance);
+    return near(a.x, b.x, tolerance) && near(a.y, b.y, tolerance) && near(a.z, b.z, tolerance) &&
+           near(a.w, b.w, tolerance);
 }
 
 static bwi_quat turn_about_z(double angle) {
@@ -198,8 +204,10 @@ static void slerp_takes_the_short_way_and_meets_its_ends(void **state) {
 static void quaternions_rotate_as_their_matrices(void **state) {
     (void)state;
     for (int i = 0; i < 1000; i++) {
-        bwi_quat a = bwi_quat_normalize((bwi_quat){random_in(-1, 1), random_in(-1, 1), random_in(-1, 1), random_in(-1, 1)});
-        bwi_quat b = bwi_quat_normalize((bwi_quat){random_in(-1, 1), random_in(-1, 1), random_in(-1, 1), random_in(-1, 1)});
+        bwi_quat a =
+            bwi_quat_normalize((bwi_quat){random_in(-1, 1), random_in(-1, 1), random_in(-1, 1), random_in(-1, 1)});
+        bwi_quat b =
+            bwi_quat_normalize((bwi_quat){random_in(-1, 1), random_in(-1, 1), random_in(-1, 1), random_in(-1, 1)});
         bwi_vec3 v = {random_in(-1, 1), random_in(-1, 1), random_in(-1, 1)};
         bwi_mat4 m = bwi_mat4_from_trs((bwi_vec3){0.0, 0.0, 0.0}, a, (bwi_vec3){1.0, 1.0, 1.0});
         bwi_vec3 by_quat = bwi_quat_rotate(a, v);
@@ -238,7 +246,8 @@ static void matrices_multiply_and_invert(void **state) {
     (void)state;
     bwi_mat4 identity = bwi_mat4_identity();
     for (int i = 0; i < 1000; i++) {
-        bwi_quat q = bwi_quat_normalize((bwi_quat){random_in(-1, 1), random_in(-1, 1), random_in(-1, 1), random_in(-1, 1)});
+        bwi_quat q =
+            bwi_quat_normalize((bwi_quat){random_in(-1, 1), random_in(-1, 1), random_in(-1, 1), random_in(-1, 1)});
         bwi_vec3 scale = {random_in(0.1, 2.0), -random_in(0.1, 2.0), random_in(0.1, 2.0)};
         bwi_mat4 m = bwi_mat4_from_trs((bwi_vec3){random_in(-5, 5), random_in(-5, 5), random_in(-5, 5)}, q, scale);
         assert_true(near(bwi_mat4_det3(&m), scale.x * scale.y * scale.z, 1e-14));

@@ -240,7 +240,8 @@ static void strings_are_copied_and_formatted(void **state) {
     bwi_arena_free(arena);
 }
 
-/* Runs a use of an arena with the k-th allocation failing, k = 0, 1, …, until none fails; every block is credited each time. */
+/* Runs a use of an arena with the k-th allocation failing, k = 0, 1, …, until none fails; every block is credited
+ * each time. */
 static void every_allocation_may_fail(void **state) {
     (void)state;
     bool done = false;

@@ -81,8 +81,14 @@ static void good_texts_are_taken(void **state) {
     static const struct {
         const char *text;
         uint64_t value;
-    } BYTES[] = {{"1024", 1024},         {"2KiB", 2048},           {"512MiB", UINT64_C(512) << 20}, {"1GiB", UINT64_C(1) << 30},
-                 {"64kB", 64000},        {"1.5MB", 1500000},       {"3GB", UINT64_C(3000000000)},   {"1125899906842624", UINT64_C(1) << 50},
+    } BYTES[] = {{"1024", 1024},
+                 {"2KiB", 2048},
+                 {"512MiB", UINT64_C(512) << 20},
+                 {"1GiB", UINT64_C(1) << 30},
+                 {"64kB", 64000},
+                 {"1.5MB", 1500000},
+                 {"3GB", UINT64_C(3000000000)},
+                 {"1125899906842624", UINT64_C(1) << 50},
                  {"0.5GiB", 1u << 29}};
     for (size_t i = 0; i < sizeof(BYTES) / sizeof(BYTES[0]); i++) {
         assert_int_equal(set(&opts, "max_bytes", BYTES[i].text, NULL), BW_OK);
@@ -138,9 +144,11 @@ static void bad_texts_are_refused_with_a_next_step(void **state) {
         {"fps", "1,5", "--fps=1,5 is not understood; give a number"},
         {"from_zero", "4294967296", "--from-zero=4294967296 is above 4294967295; give 0 to 4294967295"},
         {"max_bytes", "1023", "--max-bytes=1023 is below 1024 bytes; give 1024 to 1125899906842624"},
-        {"max_bytes", "512M", "--max-bytes=512M is not understood; give a size in bytes, or with KiB, MiB, GiB, kB, MB or GB, as in 512MiB"},
+        {"max_bytes", "512M",
+         "--max-bytes=512M is not understood; give a size in bytes, or with KiB, MiB, GiB, kB, MB or GB, as in 512MiB"},
         {"max_bytes", "1024.5", "--max-bytes=1024.5 is not a whole number; give one without a fraction"},
-        {"max_bytes", "2000000GiB", "--max-bytes=2000000GiB is above 1125899906842624 bytes; give 1024 to 1125899906842624"},
+        {"max_bytes", "2000000GiB",
+         "--max-bytes=2000000GiB is above 1125899906842624 bytes; give 1024 to 1125899906842624"},
         {"max_error", "5", "--max-error=5 has no unit; write 5mm, 5cm, 5m or 5%"},
         {"max_error", "five", "--max-error=five is no length; write a number and mm, cm, m or %, as in 0.5mm"},
         {"max_error", "5in", "--max-error=5in is no length; write a number and mm, cm, m or %, as in 0.5mm"},
@@ -172,8 +180,9 @@ static void lengths_have_units(void **state) {
         const char *text;
         double value;
         bw_length_unit unit;
-    } GOOD[] = {{"0.5mm", 0.0005, BW_LENGTH_METRE}, {"2cm", 0.02, BW_LENGTH_METRE}, {"1m", 1.0, BW_LENGTH_METRE},
-                {"0.05%", 0.0005, BW_LENGTH_RELATIVE}, {"0mm", 0.0, BW_LENGTH_METRE}, {"1e-3m", 0.001, BW_LENGTH_METRE}};
+    } GOOD[] = {{"0.5mm", 0.0005, BW_LENGTH_METRE}, {"2cm", 0.02, BW_LENGTH_METRE},
+                {"1m", 1.0, BW_LENGTH_METRE},       {"0.05%", 0.0005, BW_LENGTH_RELATIVE},
+                {"0mm", 0.0, BW_LENGTH_METRE},      {"1e-3m", 0.001, BW_LENGTH_METRE}};
     for (size_t i = 0; i < sizeof(GOOD) / sizeof(GOOD[0]); i++) {
         bw_length length = {0};
         assert_int_equal(bw_length_parse(&length, GOOD[i].text, NULL), BW_OK);
@@ -183,7 +192,8 @@ static void lengths_have_units(void **state) {
         assert_int_equal(set(&opts, "max_error", GOOD[i].text, NULL), BW_OK);
         assert_true(opts.max_error.value == length.value && opts.max_error.unit == length.unit);
     }
-    static const char *const BAD[] = {"", "5", "mm", "5 mm", "5mm ", "-5mm", "nanmm", "infm", "1e999m", "5MM", "5%%", "0x5m"};
+    static const char *const BAD[] = {"",      "5",    "mm",     "5 mm", "5mm ", "-5mm",
+                                      "nanmm", "infm", "1e999m", "5MM",  "5%%",  "0x5m"};
     for (size_t i = 0; i < sizeof(BAD) / sizeof(BAD[0]); i++) {
         bw_length length = {7.0, BW_LENGTH_METRE};
         bw_error error;
@@ -229,16 +239,19 @@ static void fields_set_by_hand_are_checked(void **state) {
     static const char *const NAMES[] = {"a", NULL};
     opts = (sample){.clip = {NAMES, 2}};
     assert_unchecked(&opts, "clip holds a NULL at 1; expected text");
-    opts = (sample){.clip = {NAMES, 1}, .fruit = FRUIT_PLUM, .max_error = {0.5, BW_LENGTH_RELATIVE}, .fps = 0.01, .max_size = 4, .bytes = 1024};
+    opts = (sample){.clip = {NAMES, 1},
+                    .fruit = FRUIT_PLUM,
+                    .max_error = {0.5, BW_LENGTH_RELATIVE},
+                    .fps = 0.01,
+                    .max_size = 4,
+                    .bytes = 1024};
     assert_int_equal(bw_options_check(TABLE, &opts, NULL), BW_OK);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_found_by_key_and_flag),
-        cmocka_unit_test(good_texts_are_taken),
-        cmocka_unit_test(bad_texts_are_refused_with_a_next_step),
-        cmocka_unit_test(lengths_have_units),
+        cmocka_unit_test(rows_are_found_by_key_and_flag),         cmocka_unit_test(good_texts_are_taken),
+        cmocka_unit_test(bad_texts_are_refused_with_a_next_step), cmocka_unit_test(lengths_have_units),
         cmocka_unit_test(fields_set_by_hand_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Output sets: whole or not at all, unchanged files left alone, leftovers removed, two writers at once, a full disk, a kill at any moment. */
+ * Output sets: whole or not at all, unchanged files left alone, leftovers removed, two writers at once, a full disk,
+ * a kill at any moment. */
 #define _GNU_SOURCE
 
 #include <stdarg.h>
@@ -329,7 +330,8 @@ static void only_dead_leftovers_are_removed(void **state) {
     if (child == 0) {
         bwi_outputs *outputs = NULL;
         FILE *file;
-        if (bwi_outputs_begin(&outputs, root, "set", &mem, NULL) == BW_OK && bwi_outputs_open(outputs, &file, "f", "role", NULL) == BW_OK) {
+        if (bwi_outputs_begin(&outputs, root, "set", &mem, NULL) == BW_OK &&
+            bwi_outputs_open(outputs, &file, "f", "role", NULL) == BW_OK) {
             (void)fputs("unfinished", file);
             (void)fflush(file);
         }

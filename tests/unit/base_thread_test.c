@@ -125,7 +125,8 @@ typedef struct listener {
 
 static bool listen(void *ctx, const char *phase, uint64_t done, uint64_t total) {
     listener *self = ctx;
-    self->went_back = self->went_back || self->inside != 0 || (strcmp(self->phase, phase) == 0 && done < self->last_done);
+    self->went_back =
+        self->went_back || self->inside != 0 || (strcmp(self->phase, phase) == 0 && done < self->last_done);
     self->inside++;
     self->calls++;
     self->last_done = done;
