@@ -87,7 +87,7 @@ const char *cli_length(char text[CLI_TEXT_SIZE], double metres);     /* "0.031 m
 const char *cli_percent(char text[CLI_TEXT_SIZE], double fraction);  /* "0.0017 %" */
 
 void cli_print_vat_report(const bw_vat_report *report);
-void cli_print_verify_report(const bw_verify_report *report, const char *manifest);
+void cli_print_verify_report(const bw_verify_report *report, const char *manifest, bool has_source); /* has_source: --against is given */
 void cli_print_scene_info(const bw_scene_info *info);
 
 #endif

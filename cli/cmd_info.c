@@ -29,7 +29,7 @@ static int show(const char *path, const cli_opts *cli, bw_run_opts *run, bw_erro
 int cmd_info(const cli_command *command, int argc, char **argv) {
     cli_opts cli = {0};
     bw_run_opts run = {0};
-    void *const targets[CLI_TABLE_MAX] = {&cli, &run};
+    void *const targets[CLI_TABLE_MAX] = {&run, &cli};
     cli_paths paths;
     bw_error error;
     int status = 0;

@@ -21,7 +21,7 @@ static int verify(const char *path, const cli_opts *cli, bw_verify_opts *opts, b
         status =
             cli_print_document(bw_verify_report_json(report, path, result == BW_OK ? NULL : error, seconds), status);
     } else if (!cli->quiet) {
-        cli_print_verify_report(report, path);
+        cli_print_verify_report(report, path, opts->against != NULL);
     }
     if (result != BW_OK) {
         (void)cli_report_failure("verify", error, false);

@@ -14,7 +14,7 @@ const cli_command cli_commands[] = {
      "is\n"
      "unusual about the file.  SCENE is glTF 2.0: .glb or .gltf.",
      "bakewell info hero.glb",
-     {cli_common_options, bw_run_options},
+     {bw_run_options, cli_common_options},
      cmd_info},
     {"vat",
      "SCENE... -o DIR",

@@ -130,7 +130,7 @@ void cli_print_vat_report(const bw_vat_report *report) {
     advise_on_rate(report);
 }
 
-void cli_print_verify_report(const bw_verify_report *report, const char *manifest) {
+void cli_print_verify_report(const bw_verify_report *report, const char *manifest, bool has_source) {
     char vertices[CLI_TEXT_SIZE];
     char frames[CLI_TEXT_SIZE];
     char clips[CLI_TEXT_SIZE];
@@ -148,7 +148,7 @@ void cli_print_verify_report(const bw_verify_report *report, const char *manifes
     }
     if (report->compared) {
         print_errors(&report->error);
-    } else {
+    } else if (!has_source) {
         printf("compared  with no source: --against=SCENE measures the error\n");
     }
 }

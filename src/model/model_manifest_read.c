@@ -593,8 +593,19 @@ static bool read_mesh(reader *r, bwi_manifest *m, const json_t *root) {
     return get_object(r, &mesh, NULL, root, "mesh") && read_file(r, &m->mesh, &mesh_at, mesh, true);
 }
 
+/* JSON errors would mislead where another file than a manifest was named: a scene, a texture. */
+static bool begins_object(const char *text, size_t size) {
+    size_t i = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    while (i < size && strchr(" \t\r\n", text[i]) && text[i])
+        i++;
+    return i < size && text[i] == '{';
+}
+
 bw_result bwi_manifest_parse(bwi_manifest **manifest, bwi_arena *arena, const char *text, size_t size, const char *path,
                              bw_option_list options, bw_error *error) {
+    if (!begins_object(text, size))
+        return bwi_fail(error, BW_ERR_MALFORMED, path, -1,
+                        "holds no JSON object, so it is no manifest; name the .json file of a bake");
     json_t *root;
     bw_result result = bwi_json_parse(&root, text, size, bwi_arena_mem(arena), path, error);
     if (result != BW_OK)
@@ -604,9 +615,6 @@ bw_result bwi_manifest_parse(bwi_manifest **manifest, bwi_arena *arena, const ch
     bwi_manifest *m = take(&r, 1, sizeof *m);
     if (!by_name)
         fail_memory(&r, sizeof(json_t));
-    else if (!json_is_object(root))
-        r.result = bwi_fail(error, BW_ERR_MALFORMED, path, -1,
-                            "holds no JSON object, so it is no manifest; name the .json file of a bake");
     else if (m && read_head(&r, m, root) && read_mesh(&r, m, root) && read_frames(&r, m, root) &&
              read_clips(&r, m, root, by_name) && read_textures(&r, m, root) && read_error(&r, m, root, by_name) &&
              read_probes(&r, m, root, by_name) && read_source(&r, m, root))
