@@ -134,9 +134,13 @@ void cli_print_verify_report(const bw_verify_report *report, const char *manifes
     char vertices[CLI_TEXT_SIZE];
     char frames[CLI_TEXT_SIZE];
     char clips[CLI_TEXT_SIZE];
-    printf("%s: %s, %s mode, %s layout; %s, %s in %s\n", manifest, report->family, report->mode, report->layout,
-           cli_count(vertices, report->vertex_count, "vertex"), cli_count(frames, report->frame_count, "frame"),
-           cli_count(clips, report->clips.count, "clip"));
+    if (report->family) {
+        printf("%s: %s, %s mode, %s layout; %s, %s in %s\n", manifest, report->family, report->mode, report->layout,
+               cli_count(vertices, report->vertex_count, "vertex"), cli_count(frames, report->frame_count, "frame"),
+               cli_count(clips, report->clips.count, "clip"));
+    } else {
+        printf("%s: its files could not be decoded\n", manifest);
+    }
     for (size_t i = 0; i < report->findings.count; i++) {
         const bw_warning *finding = &report->findings.data[i];
         char times[CLI_TEXT_SIZE];

@@ -19,7 +19,7 @@ typedef struct bw_verify_opts {
 
 /* What verify found.  Owned by one arena: bw_free_verify_report. */
 typedef struct bw_verify_report {
-    const char *family, *mode, *layout;
+    const char *family, *mode, *layout; /* NULL, and counts 0, where the files differ so much that none could be decoded */
     uint32_t vertex_count, frame_count;
     struct { const bw_baked_clip *data; size_t count; } clips;
     bw_warning_list findings; /* what differs: sizes, hashes, bounds, UV centres, order hash; empty if all is well */

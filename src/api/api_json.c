@@ -172,12 +172,14 @@ char *bw_verify_report_json(const bw_verify_report *report, const char *manifest
     bwi_json_writer *w = doc.w;
     write_status(w, "verify", error);
     bwi_json_key_string(w, "manifest", manifest);
-    bwi_json_key_string(w, "family", report->family);
-    bwi_json_key_string(w, "mode", report->mode);
-    bwi_json_key_string(w, "layout", report->layout);
-    bwi_json_key_uint(w, "vertices", report->vertex_count);
-    bwi_json_key_uint(w, "frames", report->frame_count);
-    write_clips(w, report->clips.data, report->clips.count);
+    if (report->family) {
+        bwi_json_key_string(w, "family", report->family);
+        bwi_json_key_string(w, "mode", report->mode);
+        bwi_json_key_string(w, "layout", report->layout);
+        bwi_json_key_uint(w, "vertices", report->vertex_count);
+        bwi_json_key_uint(w, "frames", report->frame_count);
+        write_clips(w, report->clips.data, report->clips.count);
+    }
     write_warnings(w, "findings", report->findings);
     bwi_json_key_bool(w, "compared", report->compared);
     write_warnings(w, "warnings", report->warnings);

@@ -37,6 +37,14 @@ static bw_result fill_report(bw_verify_report *report, const bwi_manifest *manif
     return bwi_report_clips(&report->clips.data, &report->clips.count, arena, manifest, error);
 }
 
+/* What decoding trips over once a size or a hash differs follows from that: the answer is "differs", not "malformed". */
+static bw_result settle(bw_result result, const bwi_warnings *findings, const char *path, bw_error *error) {
+    bool malformed = bw_result_exit_status(result) == bw_result_exit_status(BW_ERR_MALFORMED);
+    if (!findings->count || (result != BW_OK && !malformed))
+        return result;
+    return bwi_fail(error, BW_ERR_DIFFERS, path, -1, "%s (%s)", findings->data[0].message, findings->data[0].first);
+}
+
 static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *arena, const char *path,
                         const bw_verify_opts *opts, bwi_warnings *findings, bwi_warnings *warnings, bw_error *error) {
     bwi_decoder *decoder = NULL;
@@ -44,21 +52,21 @@ static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *are
     bw_error_report measured = {0};
     bw_result result = bwi_decoder_open(&decoder, path, bw_vat_options(), &call->env, findings, error);
     if (result != BW_OK)
-        return result;
+        return settle(result, findings, path, error);
     const bwi_manifest *manifest = bwi_decoder_manifest(decoder);
     result = fill_report(report, manifest, error);
     if (result == BW_OK && opts->against)
         result = load_source(&source, call, arena, opts, manifest, warnings, error);
-    if (result == BW_OK)
+    bool loaded = result == BW_OK;
+    if (loaded)
         result = bwi_metric_walk(&measured, decoder, source.list, &call->env, findings, error);
     if (result == BW_OK)
         result = bwi_report_error(&report->error, &measured, report->arena, error);
     report->compared = result == BW_OK && opts->against;
     bwi_decoder_free(decoder);
     bw_free_scene(source.scene);
-    if (result == BW_OK && findings->count)
-        result =
-            bwi_fail(error, BW_ERR_DIFFERS, path, -1, "%s (%s)", findings->data[0].message, findings->data[0].first);
+    if (loaded)
+        result = settle(result, findings, path, error);
     if (result == BW_OK) {
         result = bwi_check_bounds(&report->error, opts->max_error, opts->max_between, path, error);
         report->bounds_kept = result == BW_OK;
