@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The documents keep their word: every command in them runs as typed, the C sample compiles and works, links lead somewhere, and the
+picture's script makes a picture."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT, BUILD, TMP, ASSETS = (Path(os.environ[name]) for name in ("BW_ROOT", "BW_BUILD", "TMPDIR", "ASSETS"))
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+CACHE = (BUILD / "CMakeCache.txt").read_text()
+COMPILER = re.search(r"^CMAKE_C_COMPILER:\w+=(.*)$", CACHE, re.M)[1]
+FLAGS = re.search(r"^CMAKE_C_FLAGS:\w+=(.*)$", CACHE, re.M)[1]
+
+
+def blocks(document, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", document.read_text(encoding="utf-8"), re.S | re.M)
+
+
+def report(name, why):
+    print(f"not ok {name}: {why.strip()[-600:]}".replace("\n", " | ") if why else f"ok {name}")
+
+
+def run(command, folder, env):
+    done = subprocess.run(["bash", "-c", command], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return f"status {done.returncode}: {done.stdout}" if done.returncode else ""
+
+
+def install():
+    """An environment as a user has it: the program and the compiler on the path, the library installed."""
+    prefix, tools = TMP / "prefix", TMP / "bin"
+    subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+    tools.mkdir()
+    (tools / "bakewell").symlink_to(os.environ["BAKEWELL"])
+    compiler = tools / "cc"
+    compiler.write_text(f'#!/bin/sh\nexec {COMPILER} {FLAGS} -std=c11 -Wall -Wextra -Wpedantic -Werror "$@"\n')
+    compiler.chmod(0o755)
+    package = next(prefix.rglob("bakewell.pc"))
+    package.write_text(re.sub(r"^prefix=.*$", f"prefix={prefix}", package.read_text(), flags=re.M))
+    return dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}", PKG_CONFIG_PATH=str(package.parent),
+                LD_LIBRARY_PATH=str(next(prefix.rglob("libbakewell.*")).parent))
+
+
+def check_commands(document, env):
+    """Each line of each sh block, in one folder that holds hero.glb and the document's C sample as bake.c."""
+    folder = TMP / document.stem
+    folder.mkdir()
+    shutil.copy(ASSETS / "hero.glb", folder)
+    samples = blocks(document, "c")
+    if samples:
+        (folder / "bake.c").write_text(samples[0])
+    known = subprocess.run([ROOT / "dev", "help"], capture_output=True, text=True, check=True).stdout
+    for line in "".join(blocks(document, "sh")).splitlines():
+        if match := re.fullmatch(r"\./dev (\w+)", line):
+            # These run the tests themselves; that the command is there is all that can be asked from inside.
+            report(f"{document.name} {line}", "" if re.search(rf"^\./dev {match[1]}\b", known, re.M) else "./dev help does not know it")
+        else:
+            report(f"{document.name} {line}", run(line, folder, env))
+    return len(samples)
+
+
+def check_inline_commands(document, env):
+    """Commands in running text: `bakewell …` is run, `./dev …` and `cmake …` are known."""
+    for command in sorted(set(re.findall(r"`(bakewell \w[^`]*)`", document.read_text(encoding="utf-8")))):
+        report(f"{document.name} {command}", run(command, TMP, env))
+
+
+def check_links(document):
+    for link in sorted(set(re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")))):
+        report(f"{document.name} link {link}", "" if "://" in link or (document.parent / link).exists() else "leads nowhere")
+
+
+def check_picture():
+    picture = TMP / "texture.png"
+    why = run(f"{sys.executable} {ROOT}/docs/picture.py {ASSETS}/hero.glb Walk {picture}", TMP, dict(os.environ))
+    heads = [path.read_bytes()[:24] if path.exists() else b"" for path in (picture, ROOT / "docs/texture.png")]
+    report("picture", why or ("" if heads[0] == heads[1] and heads[0][:4] == b"\x89PNG" else "its size is not that of docs/texture.png"))
+
+
+def main():
+    env = install()
+    samples = 0
+    for document in DOCUMENTS:
+        samples += check_commands(document, env)
+        check_inline_commands(document, env)
+        check_links(document)
+    report("there is a C sample", "" if samples else "none was found")
+    check_picture()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
