@@ -306,7 +306,7 @@ static bw_result fill_manifest(bake *b, bw_error *error) {
 }
 
 static bw_result write_manifest(bake *b, FILE *file, bw_error *error) {
-    bw_result result = bwi_manifest_write(file, b->manifest_file, &b->manifest, bw_vat_options(), &b->call->mem, error);
+    bw_result result = bwi_manifest_write(file, b->manifest_file, &b->manifest, &b->call->mem, error);
     return result == BW_OK ? bwi_outputs_close(b->outputs, error) : result;
 }
 
@@ -316,7 +316,7 @@ static bw_result read_back(bake *b, bw_error *error) {
     bwi_warnings findings;
     bwi_warnings_init(&findings, b->arena);
     const char *path = bwi_path_join(b->arena, bwi_outputs_folder(b->outputs), b->manifest_file);
-    bw_result result = path ? bwi_decoder_open(&decoder, path, bw_vat_options(), &b->call->env, &findings, error)
+    bw_result result = path ? bwi_decoder_open(&decoder, path, &b->call->env, &findings, error)
                             : bwi_fail_memory(error, NULL, &b->call->mem, 0);
     bw_error_report measured = {0};
     if (result == BW_OK)

@@ -50,7 +50,7 @@ static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *are
     bwi_decoder *decoder = NULL;
     verify_source source = {NULL, NULL};
     bw_error_report measured = {0};
-    bw_result result = bwi_decoder_open(&decoder, path, bw_vat_options(), &call->env, findings, error);
+    bw_result result = bwi_decoder_open(&decoder, path, &call->env, findings, error);
     if (result != BW_OK)
         return settle(result, findings, path, error);
     const bwi_manifest *manifest = bwi_decoder_manifest(decoder);

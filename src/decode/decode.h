@@ -18,7 +18,7 @@ typedef struct bwi_page_range {
  * Out: decoder — from env->mem, free with bwi_decoder_free.  In: findings — gets what differs from the manifest: sizes, hashes, counts, UV
  * centres, order hash.
  * Err: what reading the manifest gives; BW_ERR_DIFFERS where the files cannot be decoded as the manifest says (a finding says why). */
-bw_result bwi_decoder_open(bwi_decoder **decoder, const char *manifest_path, bw_option_list options, const bwi_env *env, bwi_warnings *findings, bw_error *error);
+bw_result bwi_decoder_open(bwi_decoder **decoder, const char *manifest_path, const bwi_env *env, bwi_warnings *findings, bw_error *error);
 void bwi_decoder_free(bwi_decoder *decoder); /* NULL-safe */
 
 const bwi_manifest *bwi_decoder_manifest(const bwi_decoder *decoder);

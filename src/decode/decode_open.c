@@ -157,9 +157,9 @@ static void invert_space(bwi_decoder *d) {
     d->metres = strcmp(space->unit, "cm") == 0 ? 0.01f : 1.0f;
 }
 
-static bw_result open_files(bwi_decoder *d, const char *manifest_path, bw_option_list options, const bwi_env *env,
-                            bwi_warnings *findings, bw_error *error) {
-    bw_result result = bwi_manifest_read(&d->manifest, d->arena, manifest_path, options, error);
+static bw_result open_files(bwi_decoder *d, const char *manifest_path, const bwi_env *env, bwi_warnings *findings,
+                            bw_error *error) {
+    bw_result result = bwi_manifest_read(&d->manifest, d->arena, manifest_path, error);
     if (result != BW_OK)
         return result;
     const bwi_manifest *m = d->manifest;
@@ -190,8 +190,8 @@ static bw_result open_files(bwi_decoder *d, const char *manifest_path, bw_option
                   : bwi_fail(error, BW_ERR_DIFFERS, mesh_path, -1, "the mesh does not fit the manifest; bake again");
 }
 
-bw_result bwi_decoder_open(bwi_decoder **decoder, const char *manifest_path, bw_option_list options, const bwi_env *env,
-                           bwi_warnings *findings, bw_error *error) {
+bw_result bwi_decoder_open(bwi_decoder **decoder, const char *manifest_path, const bwi_env *env, bwi_warnings *findings,
+                           bw_error *error) {
     bwi_arena *arena = bwi_arena_create(env->mem);
     bwi_decoder *d = arena ? bwi_arena_alloc(arena, 1, sizeof *d) : NULL;
     if (!d) {
@@ -201,7 +201,7 @@ bw_result bwi_decoder_open(bwi_decoder **decoder, const char *manifest_path, bw_
     d->arena = arena;
     d->mem = env->mem;
     d->folder = bwi_path_folder(arena, manifest_path);
-    bw_result result = d->folder ? open_files(d, manifest_path, options, env, findings, error)
+    bw_result result = d->folder ? open_files(d, manifest_path, env, findings, error)
                                  : bwi_fail_memory(error, manifest_path, env->mem, 0);
     if (result != BW_OK) {
         bwi_decoder_free(d);

@@ -94,16 +94,14 @@ typedef struct bwi_manifest {
 /* Diagonal of a clip's bounds in metres of the source. */
 double bwi_manifest_clip_diagonal(const bwi_manifest *manifest, const bwi_manifest_clip *clip);
 
-/* Writes the manifest as JSON, 2 blanks indent, keys in the order of docs/FORMATS.md.  In: path — for messages; options — the table of
- * bw_vat_opts.  An error section that measured nothing is null.  Err: FILE_WRITE, MEMORY.  The same struct gives the same bytes. */
-bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *manifest, bw_option_list options, bwi_mem *mem,
-                             bw_error *error);
+/* Writes the manifest as JSON, 2 blanks indent, keys in the order of docs/FORMATS.md.  In: path — for messages.  An error section that
+ * measured nothing is null.  Err: FILE_WRITE, MEMORY.  The same struct gives the same bytes. */
+bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *manifest, bwi_mem *mem, bw_error *error);
 /* Reads and checks a manifest: schema, types, ranges, counts that agree, names without folders; unknown keys are passed over.
- * Out: manifest — in the arena.  In: options — the table of bw_vat_opts.
+ * Out: manifest — in the arena.
  * Err: FILE_*, EMPTY, JSON, MEMORY, MALFORMED (names the key), UNSUPPORTED (another schema, family, mode, layout). */
-bw_result bwi_manifest_read(bwi_manifest **manifest, bwi_arena *arena, const char *path, bw_option_list options, bw_error *error);
+bw_result bwi_manifest_read(bwi_manifest **manifest, bwi_arena *arena, const char *path, bw_error *error);
 /* The same from text in memory; path is for messages. */
-bw_result bwi_manifest_parse(bwi_manifest **manifest, bwi_arena *arena, const char *text, size_t size, const char *path,
-                             bw_option_list options, bw_error *error);
+bw_result bwi_manifest_parse(bwi_manifest **manifest, bwi_arena *arena, const char *text, size_t size, const char *path, bw_error *error);
 
 #endif

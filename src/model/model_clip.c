@@ -17,8 +17,7 @@ double bwi_manifest_clip_time(bw_vat_layout layout, const bwi_manifest_clip *cli
     return clip->source_start_s + (double)frame * (clip->source_end_s - clip->source_start_s) / (double)(frames - 1);
 }
 
-double bwi_manifest_clip_diagonal(const bwi_manifest *manifest, const bwi_manifest_clip *clip)
-{
+double bwi_manifest_clip_diagonal(const bwi_manifest *manifest, const bwi_manifest_clip *clip) {
     double square = 0.0;
     for (int k = 0; k < 3; ++k) {
         const double side = (double)clip->bounds_max[k] - (double)clip->bounds_min[k];

@@ -58,7 +58,8 @@ static int choice_field(const void *field, size_t size) {
     return value;
 }
 
-void bwi_manifest_options_write(bwi_json_writer *w, const bw_vat_opts *opts, bw_option_list options) {
+void bwi_manifest_options_write(bwi_json_writer *w, const bw_vat_opts *opts) {
+    const bw_option_list options = bw_vat_options();
     bwi_json_begin_object(w);
     for (size_t i = 0; i < options.count; i++) {
         const bw_option *option = &options.data[i];
@@ -141,7 +142,8 @@ static bw_result read_strings(bw_string_list *list, bwi_arena *arena, const json
 }
 
 bw_result bwi_manifest_options_read(bw_vat_opts *opts, bwi_arena *arena, const json_t *object, const char *path,
-                                    bw_option_list options, bw_error *error) {
+                                    bw_error *error) {
+    const bw_option_list options = bw_vat_options();
     for (size_t i = 0; i < options.count; i++) {
         const bw_option *option = &options.data[i];
         const json_t *value = json_object_get(object, option->key);

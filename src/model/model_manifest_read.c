@@ -14,7 +14,6 @@ enum { LARGEST_SIDE = 16384, UV_SET_END = 64 };
 typedef struct reader {
     const char *path;
     bwi_arena *arena;
-    bw_option_list options;
     bw_error *error;
     bw_result result; /* of the first failure */
 } reader;
@@ -255,7 +254,7 @@ static bool get_choice(reader *r, int *out, const json_t *root, const char *key,
     const char *text = NULL;
     if (!get_raw_string(r, &text, NULL, root, key))
         return false;
-    const bw_option *option = bw_option_find(r->options, key);
+    const bw_option *option = bw_option_find(bw_vat_options(), key);
     int value = option ? bwi_choice_value(option, text) : 0;
     if (!value) {
         char expected[160];
@@ -322,7 +321,7 @@ static bool read_head(reader *r, bwi_manifest *m, const json_t *root) {
         !keep_name(r, &m->space.unit, &space_at, space, "unit", units) ||
         !get_object(r, &options, NULL, root, "options"))
         return false;
-    r->result = bwi_manifest_options_read(&m->options, r->arena, options, r->path, r->options, r->error);
+    r->result = bwi_manifest_options_read(&m->options, r->arena, options, r->path, r->error);
     return r->result == BW_OK;
 }
 
@@ -602,7 +601,7 @@ static bool begins_object(const char *text, size_t size) {
 }
 
 bw_result bwi_manifest_parse(bwi_manifest **manifest, bwi_arena *arena, const char *text, size_t size, const char *path,
-                             bw_option_list options, bw_error *error) {
+                             bw_error *error) {
     if (!begins_object(text, size))
         return bwi_fail(error, BW_ERR_MALFORMED, path, -1,
                         "holds no JSON object, so it is no manifest; name the .json file of a bake");
@@ -610,7 +609,7 @@ bw_result bwi_manifest_parse(bwi_manifest **manifest, bwi_arena *arena, const ch
     bw_result result = bwi_json_parse(&root, text, size, bwi_arena_mem(arena), path, error);
     if (result != BW_OK)
         return result;
-    reader r = {path, arena, options, error, BW_OK};
+    reader r = {path, arena, error, BW_OK};
     json_t *by_name = json_object();
     bwi_manifest *m = take(&r, 1, sizeof *m);
     if (!by_name)
@@ -624,13 +623,12 @@ bw_result bwi_manifest_parse(bwi_manifest **manifest, bwi_arena *arena, const ch
     return r.result;
 }
 
-bw_result bwi_manifest_read(bwi_manifest **manifest, bwi_arena *arena, const char *path, bw_option_list options,
-                            bw_error *error) {
+bw_result bwi_manifest_read(bwi_manifest **manifest, bwi_arena *arena, const char *path, bw_error *error) {
     bwi_map map;
     bw_result result = bwi_map_open(&map, path, bwi_arena_mem(arena), error);
     if (result != BW_OK)
         return result;
-    result = bwi_manifest_parse(manifest, arena, (const char *)map.data, map.size, path, options, error);
+    result = bwi_manifest_parse(manifest, arena, (const char *)map.data, map.size, path, error);
     bwi_map_close(&map);
     return result;
 }

@@ -27,9 +27,9 @@ static void write_bounds(bwi_json_writer *w, const float min[3], const float max
 }
 
 /* A value of an enum whose name an option row holds. */
-static void write_choice(bwi_json_writer *w, bw_option_list options, const char *key, int value) {
+static void write_choice(bwi_json_writer *w, const char *key, int value) {
     char name[64] = "";
-    const bw_option *option = bw_option_find(options, key);
+    const bw_option *option = bw_option_find(bw_vat_options(), key);
     bool known = option && bwi_choice_name(name, option, value);
     assert(known);
     (void)known;
@@ -169,8 +169,8 @@ static void write_frames(bwi_json_writer *w, const bwi_manifest *manifest) {
     bwi_json_end_array(w);
 }
 
-bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *manifest, bw_option_list options,
-                             bwi_mem *mem, bw_error *error) {
+bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *manifest, bwi_mem *mem,
+                             bw_error *error) {
     assert(manifest->source.count >= 1);
     bwi_json_writer *w = bwi_json_writer_create(mem, file, 2);
     if (!w)
@@ -180,9 +180,9 @@ bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *m
     bwi_json_key_string(w, "generator", manifest->generator);
     bwi_json_key_string(w, "family", "vat");
     bwi_json_key_string(w, "mode", manifest->mode);
-    write_choice(w, options, "layout", (int)manifest->layout);
+    write_choice(w, "layout", (int)manifest->layout);
     bwi_json_key_string(w, "format", bwi_format_info_of(manifest->format)->name);
-    write_choice(w, options, "engine", (int)manifest->engine);
+    write_choice(w, "engine", (int)manifest->engine);
     bwi_json_key(w, "space");
     bwi_json_begin_object(w);
     bwi_json_key_string(w, "up", manifest->space.up);
@@ -190,7 +190,7 @@ bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *m
     bwi_json_key_string(w, "unit", manifest->space.unit);
     bwi_json_end_object(w);
     bwi_json_key(w, "options");
-    bwi_manifest_options_write(w, &manifest->options, options);
+    bwi_manifest_options_write(w, &manifest->options);
     bwi_json_key(w, "mesh");
     bwi_json_begin_object(w);
     write_file(w, &manifest->mesh);

@@ -17,10 +17,10 @@ bool bwi_choice_name(char name[64], const bw_option *option, int value);
 int bwi_choice_value(const bw_option *option, const char *name);
 
 /* Writes {key: value} of every option that is not at its default, as a job file would have it. */
-void bwi_manifest_options_write(bwi_json_writer *w, const bw_vat_opts *opts, bw_option_list options);
+void bwi_manifest_options_write(bwi_json_writer *w, const bw_vat_opts *opts);
 /* Reads such an object.  Strings and arrays live in the arena; unknown keys are passed over.  In: path — for messages.
  * Err: MALFORMED naming "options.key", MEMORY. */
-bw_result bwi_manifest_options_read(bw_vat_opts *opts, bwi_arena *arena, const json_t *object, const char *path, bw_option_list options,
+bw_result bwi_manifest_options_read(bw_vat_opts *opts, bwi_arena *arena, const json_t *object, const char *path,
                                     bw_error *error);
 
 #endif

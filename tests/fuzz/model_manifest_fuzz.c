@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "model/manifest.h"
-#include "test_options.h"
 
 static void check(int holds, const char *what) {
     if (!holds) {
@@ -21,8 +20,7 @@ static char *write_text(const bwi_manifest *manifest, size_t *size) {
     bwi_mem mem;
     bwi_mem_init(&mem, 0);
     FILE *file = open_memstream(&text, size);
-    check(file && bwi_manifest_write(file, "a", manifest, test_vat_options(), &mem, NULL) == BW_OK,
-          "cannot be written");
+    check(file && bwi_manifest_write(file, "a", manifest, &mem, NULL) == BW_OK, "cannot be written");
     fclose(file);
     return text;
 }
@@ -31,13 +29,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bw_error error = {0};
     bwi_manifest *first = NULL, *second = NULL;
     bwi_arena *arena = bwi_arena_create_owning(UINT64_C(1) << 28);
-    bw_result result = bwi_manifest_parse(&first, arena, (const char *)data, size, "a", test_vat_options(), &error);
+    bw_result result = bwi_manifest_parse(&first, arena, (const char *)data, size, "a", &error);
     if (result != BW_OK) {
         check(!first && error.result == result && error.message[0], "failed without a message");
     } else {
         size_t first_size, second_size;
         char *first_text = write_text(first, &first_size);
-        result = bwi_manifest_parse(&second, arena, first_text, first_size, "a", test_vat_options(), &error);
+        result = bwi_manifest_parse(&second, arena, first_text, first_size, "a", &error);
         check(result == BW_OK, error.message);
         char *second_text = write_text(second, &second_size);
         check(first_size == second_size && memcmp(first_text, second_text, first_size) == 0,

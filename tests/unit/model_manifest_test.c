@@ -15,7 +15,6 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "model/manifest.h"
-#include "test_options.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -121,7 +120,7 @@ static char *write_text(const bwi_manifest *manifest, size_t *size) {
     bwi_mem_init(&mem, 0);
     FILE *file = open_memstream(&text, size);
     assert_non_null(file);
-    assert_int_equal(bwi_manifest_write(file, "a_vat.json", manifest, test_vat_options(), &mem, &error), BW_OK);
+    assert_int_equal(bwi_manifest_write(file, "a_vat.json", manifest, &mem, &error), BW_OK);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(mem.used, 0);
     return text;
@@ -130,7 +129,7 @@ static char *write_text(const bwi_manifest *manifest, size_t *size) {
 static bw_result parse_text(const char *text, size_t size, bw_error *error) {
     bwi_arena *arena = bwi_arena_create_owning(0);
     bwi_manifest *manifest;
-    bw_result result = bwi_manifest_parse(&manifest, arena, text, size, "a_vat.json", test_vat_options(), error);
+    bw_result result = bwi_manifest_parse(&manifest, arena, text, size, "a_vat.json", error);
     bwi_arena_free(arena);
     return result;
 }
@@ -163,7 +162,7 @@ static void same_bytes_again(void **state) {
         bwi_arena *arena = bwi_arena_create_owning(0);
         bwi_manifest *read;
         bw_error error;
-        bw_result result = bwi_manifest_parse(&read, arena, text, size, "a_vat.json", test_vat_options(), &error);
+        bw_result result = bwi_manifest_parse(&read, arena, text, size, "a_vat.json", &error);
         if (result != BW_OK)
             fail_msg("variant %d: %s\n%s", variant, error.message, text);
         char *again = write_text(read, &again_size);
@@ -182,7 +181,7 @@ static void values_survive(void **state) {
     char *text = write_text(&s.manifest, &size);
     bwi_arena *arena = bwi_arena_create_owning(0);
     bwi_manifest *m;
-    assert_int_equal(bwi_manifest_parse(&m, arena, text, size, "a", test_vat_options(), NULL), BW_OK);
+    assert_int_equal(bwi_manifest_parse(&m, arena, text, size, "a", NULL), BW_OK);
     free(text);
     assert_string_equal(m->space.handedness, "left");
     assert_int_equal(m->engine, BW_ENGINE_UNITY);
@@ -232,7 +231,7 @@ static void lengths_read_back_exactly(void **state) {
         char *text = write_text(&s.manifest, &size);
         bwi_arena *arena = bwi_arena_create_owning(0);
         bwi_manifest *m;
-        assert_int_equal(bwi_manifest_parse(&m, arena, text, size, "a", test_vat_options(), NULL), BW_OK);
+        assert_int_equal(bwi_manifest_parse(&m, arena, text, size, "a", NULL), BW_OK);
         assert_true(m->options.max_between.value == value);
         bwi_arena_free(arena);
         free(text);
@@ -464,16 +463,16 @@ static void files_are_read(void **state) {
     FILE *file = fdopen(descriptor, "wb");
     bwi_mem mem;
     bwi_mem_init(&mem, 0);
-    assert_int_equal(bwi_manifest_write(file, path, &s.manifest, test_vat_options(), &mem, NULL), BW_OK);
+    assert_int_equal(bwi_manifest_write(file, path, &s.manifest, &mem, NULL), BW_OK);
     fclose(file);
     bwi_arena *arena = bwi_arena_create(&mem);
     bwi_manifest *read = NULL;
-    assert_int_equal(bwi_manifest_read(&read, arena, path, test_vat_options(), NULL), BW_OK);
+    assert_int_equal(bwi_manifest_read(&read, arena, path, NULL), BW_OK);
     assert_int_equal(read->element_count, 5);
     unlink(path);
     bw_error error;
     read = NULL;
-    assert_int_equal(bwi_manifest_read(&read, arena, path, test_vat_options(), &error), BW_ERR_FILE_MISSING);
+    assert_int_equal(bwi_manifest_read(&read, arena, path, &error), BW_ERR_FILE_MISSING);
     assert_null(read);
     bwi_arena_free(arena);
     assert_int_equal(mem.used, 0);
@@ -492,8 +491,7 @@ static void a_full_disk_is_told(void **state) {
     bwi_mem mem;
     bw_error error;
     bwi_mem_init(&mem, 0);
-    assert_int_equal(bwi_manifest_write(full, "a_vat.json", &s.manifest, test_vat_options(), &mem, &error),
-                     BW_ERR_FILE_WRITE);
+    assert_int_equal(bwi_manifest_write(full, "a_vat.json", &s.manifest, &mem, &error), BW_ERR_FILE_WRITE);
     assert_string_equal(error.path, "a_vat.json");
     assert_int_equal(mem.used, 0);
     fclose(full);
@@ -515,7 +513,7 @@ static void every_allocation_may_fail(void **state) {
         bwi_arena *arena = bwi_arena_create(&mem);
         bwi_manifest *read = NULL;
         if (arena) {
-            bw_result result = bwi_manifest_parse(&read, arena, text, size, "a", test_vat_options(), NULL);
+            bw_result result = bwi_manifest_parse(&read, arena, text, size, "a", NULL);
             done = result == BW_OK;
             assert_true(done || (result == BW_ERR_MEMORY && !read));
         }
@@ -529,7 +527,7 @@ static void every_allocation_may_fail(void **state) {
         bwi_mem_init(&mem, 0);
         mem.fail_after = k;
         FILE *file = fopen("/dev/null", "wb");
-        assert_int_not_equal(bwi_manifest_write(file, "a", &s.manifest, test_vat_options(), &mem, NULL), BW_OK);
+        assert_int_not_equal(bwi_manifest_write(file, "a", &s.manifest, &mem, NULL), BW_OK);
         assert_int_equal(mem.used, 0);
         fclose(file);
     }
@@ -548,7 +546,7 @@ static void text_beyond_the_limit_is_refused(void **state) {
     bwi_mem_init(&mem, size * 64 - 64);
     bwi_arena *arena = bwi_arena_create(&mem);
     bwi_manifest *read = NULL;
-    assert_int_equal(bwi_manifest_parse(&read, arena, text, size, "a", test_vat_options(), &error), BW_ERR_MEMORY);
+    assert_int_equal(bwi_manifest_parse(&read, arena, text, size, "a", &error), BW_ERR_MEMORY);
     bwi_arena_free(arena);
     free(text);
 }
