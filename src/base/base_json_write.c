@@ -6,7 +6,8 @@
 
 #include "base/json.h"
 
-enum { MAX_DEPTH = 64, CHUNK = 4096 };
+/* What jansson reads is at most 2048 levels deep; a document may hold such a value some levels down. */
+enum { MAX_DEPTH = 2048 + 64, CHUNK = 4096 };
 
 typedef enum container { IN_DOCUMENT, IN_OBJECT, IN_ARRAY } container;
 

@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "write/write_priv.h"
 
-enum { MAX_DEPTH = 40 }; /* of one material; the JSON writer takes 64 levels */
-
 typedef struct collector {
     bwi_arena *arena;
     const bw_scene *scene;
@@ -22,33 +20,8 @@ static bool ends_in_texture(const char *key) {
     return length >= 7 && (strcmp(key + length - 7, "Texture") == 0 || strcmp(key + length - 7, "texture") == 0);
 }
 
-static unsigned depth_of(const json_t *value) {
-    unsigned depth = 0;
-    if (json_is_object(value)) {
-        const char *key;
-        json_t *child;
-        json_object_foreach((json_t *)value, key, child) {
-            unsigned below = depth_of(child);
-            depth = below > depth ? below : depth;
-        }
-    } else if (json_is_array(value)) {
-        for (size_t k = 0; k < json_array_size(value); k++) {
-            unsigned below = depth_of(json_array_get(value, k));
-            depth = below > depth ? below : depth;
-        }
-    }
-    return depth + 1;
-}
-
-static bw_result parse(collector *c, json_t **out, const char *text, const char *noun, size_t index) {
-    bw_result result = bwi_json_parse(out, text, strlen(text), bwi_arena_mem(c->arena), c->scene->path, c->error);
-    if (result != BW_OK)
-        return result;
-    if (json_is_object(*out) && depth_of(*out) <= MAX_DEPTH)
-        return BW_OK;
-    json_decref(*out);
-    return bwi_fail(c->error, BW_ERR_UNSUPPORTED, c->scene->path, -1,
-                    "%s %zu is nested more than %d levels deep; bake with --materials=none", noun, index, MAX_DEPTH);
+static bw_result parse(collector *c, json_t **out, const char *text) {
+    return bwi_json_parse(out, text, strlen(text), bwi_arena_mem(c->arena), c->scene->path, c->error);
 }
 
 /* Index that stands under a key, or BW_NO_INDEX where there is none below count. */
@@ -173,7 +146,7 @@ static bw_result collect_materials(collector *c, bwi_glb_materials *out, const b
         json_t *material;
         if (index[k] == BW_NO_INDEX)
             continue;
-        bw_result result = parse(c, &material, c->scene->materials.data[k].json, "material", k);
+        bw_result result = parse(c, &material, c->scene->materials.data[k].json);
         if (result != BW_OK)
             return result;
         walk(c, material);
@@ -188,7 +161,7 @@ static bw_result collect_textures(collector *c, bwi_glb_materials *out) {
         json_t *json;
         if (!c->textures[k])
             continue;
-        bw_result result = parse(c, &json, texture->json, "texture", k);
+        bw_result result = parse(c, &json, texture->json);
         if (result != BW_OK)
             return result;
         walk_texture(c, json, texture->image, NULL);
@@ -202,7 +175,7 @@ static bw_result collect_samplers(collector *c, bwi_glb_materials *out) {
         json_t *sampler;
         if (!c->samplers[k])
             continue;
-        bw_result result = parse(c, &sampler, c->scene->samplers.data[k], "sampler", k);
+        bw_result result = parse(c, &sampler, c->scene->samplers.data[k]);
         if (result != BW_OK)
             return result;
         walk(c, sampler);

@@ -16,7 +16,7 @@ typedef struct bwi_glb_materials {
 
 /* Collects the materials that the list uses and all they need.  Out: materials — freed with bwi_glb_materials_free.  In: scene — NULL: none.
  * A texture whose image is missing has no source; a reference past the textures is left out.
- * Err: MEMORY, UNSUPPORTED (a material nested past all reason), JSON. */
+ * Err: MEMORY, JSON. */
 bw_result bwi_glb_materials_collect(bwi_glb_materials *materials, bwi_arena *arena, const bwi_draw_list *list, const bw_scene *scene,
                                     bw_error *error);
 void bwi_glb_materials_free(bwi_glb_materials *materials); /* {0}-safe */

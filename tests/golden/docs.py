@@ -63,8 +63,8 @@ def check_commands(document, env):
 
 
 def check_inline_commands(document, env):
-    """Commands in running text: `bakewell …` is run, `./dev …` and `cmake …` are known."""
-    for command in sorted(set(re.findall(r"`(bakewell \w[^`]*)`", document.read_text(encoding="utf-8")))):
+    """Whole commands in running text, those that name what they work on."""
+    for command in sorted(set(re.findall(r"`(bakewell \w+ [^`]*)`", document.read_text(encoding="utf-8")))):
         report(f"{document.name} {command}", run(command, TMP, env))
 
 
