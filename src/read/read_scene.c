@@ -32,15 +32,18 @@ static const struct {
 
 static bw_result fail_unrecognised(const char *path, const bwi_map *map, bw_error *error) {
     for (size_t i = 0; i < sizeof(foreign_formats) / sizeof(foreign_formats[0]); i++) {
-        if (map->size >= foreign_formats[i].size && memcmp(map->data, foreign_formats[i].magic, foreign_formats[i].size) == 0) {
-            return bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0, "is %s, expected glTF 2.0; export the model as .glb or .gltf", foreign_formats[i].name);
+        if (map->size >= foreign_formats[i].size &&
+            memcmp(map->data, foreign_formats[i].magic, foreign_formats[i].size) == 0) {
+            return bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0,
+                            "is %s, expected glTF 2.0; export the model as .glb or .gltf", foreign_formats[i].name);
         }
     }
     char bytes[3 * 4 + 1] = "";
     for (size_t i = 0; i < 4 && i < map->size; i++) {
         snprintf(bytes + 3 * i, sizeof(bytes) - 3 * i, " %02x", (unsigned)map->data[i]);
     }
-    return bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0, "starts with the bytes%s, expected \"glTF\" or JSON; export the model as .glb or .gltf", bytes);
+    return bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0,
+                    "starts with the bytes%s, expected \"glTF\" or JSON; export the model as .glb or .gltf", bytes);
 }
 
 /* A bake's manifest names its schema at the beginning. */
@@ -65,11 +68,13 @@ bw_result bwi_read_scene(bw_scene **scene, const char *path, const bw_scene_opts
         return result;
     }
     if (is_manifest(&map)) {
-        result = bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0, "is the manifest of a bake, not a scene; \"bakewell verify\" checks it");
+        result = bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0,
+                          "is the manifest of a bake, not a scene; \"bakewell verify\" checks it");
     } else if (bwi_gltf_recognise(map.data, map.size)) {
         bwi_arena *paths = bwi_arena_create(&mem);
         char *folder = paths ? bwi_path_folder(paths, path) : NULL;
-        result = folder ? bwi_read_gltf(scene, path, folder, map.data, map.size, opts, error) : bwi_fail_memory(error, path, &mem, strlen(path));
+        result = folder ? bwi_read_gltf(scene, path, folder, map.data, map.size, opts, error)
+                        : bwi_fail_memory(error, path, &mem, strlen(path));
         bwi_arena_free(paths);
     } else {
         result = fail_unrecognised(path, &map, error);

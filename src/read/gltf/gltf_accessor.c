@@ -9,8 +9,9 @@ static const struct {
     const char *name;
     uint8_t rows, columns;
 } types[BWI_GLTF_TYPE_COUNT] = {
-    [BWI_GLTF_SCALAR] = {"SCALAR", 1, 1}, [BWI_GLTF_VEC2] = {"VEC2", 2, 1}, [BWI_GLTF_VEC3] = {"VEC3", 3, 1}, [BWI_GLTF_VEC4] = {"VEC4", 4, 1},
-    [BWI_GLTF_MAT2] = {"MAT2", 2, 2},     [BWI_GLTF_MAT3] = {"MAT3", 3, 3}, [BWI_GLTF_MAT4] = {"MAT4", 4, 4},
+    [BWI_GLTF_SCALAR] = {"SCALAR", 1, 1}, [BWI_GLTF_VEC2] = {"VEC2", 2, 1}, [BWI_GLTF_VEC3] = {"VEC3", 3, 1},
+    [BWI_GLTF_VEC4] = {"VEC4", 4, 1},     [BWI_GLTF_MAT2] = {"MAT2", 2, 2}, [BWI_GLTF_MAT3] = {"MAT3", 3, 3},
+    [BWI_GLTF_MAT4] = {"MAT4", 4, 4},
 };
 
 static const struct {
@@ -18,8 +19,9 @@ static const struct {
     uint32_t code; /* componentType */
     uint8_t size;
 } components[BWI_GLTF_COMPONENT_COUNT] = {
-    [BWI_GLTF_I8] = {"8-bit signed", 5120, 1},     [BWI_GLTF_U8] = {"8-bit unsigned", 5121, 1},   [BWI_GLTF_I16] = {"16-bit signed", 5122, 2},
-    [BWI_GLTF_U16] = {"16-bit unsigned", 5123, 2}, [BWI_GLTF_U32] = {"32-bit unsigned", 5125, 4}, [BWI_GLTF_F32] = {"32-bit float", 5126, 4},
+    [BWI_GLTF_I8] = {"8-bit signed", 5120, 1},     [BWI_GLTF_U8] = {"8-bit unsigned", 5121, 1},
+    [BWI_GLTF_I16] = {"16-bit signed", 5122, 2},   [BWI_GLTF_U16] = {"16-bit unsigned", 5123, 2},
+    [BWI_GLTF_U32] = {"32-bit unsigned", 5125, 4}, [BWI_GLTF_F32] = {"32-bit float", 5126, 4},
 };
 
 /* Columns of matrices start at multiples of four bytes. */
@@ -39,7 +41,8 @@ static bw_result read_component(bwi_gltf *g, bwi_gltf_component *out, const bwi_
             return BW_OK;
         }
     }
-    return bwi_gltf_malformed(g, place, "\"componentType\" is %llu, expected 5120 to 5123, 5125 or 5126", (unsigned long long)code);
+    return bwi_gltf_malformed(g, place, "\"componentType\" is %llu, expected 5120 to 5123, 5125 or 5126",
+                              (unsigned long long)code);
 }
 
 static bw_result read_type(bwi_gltf *g, bwi_gltf_type *out, const bwi_gltf_place *place, const json_t *json) {
@@ -51,25 +54,25 @@ static bw_result read_type(bwi_gltf *g, bwi_gltf_type *out, const bwi_gltf_place
             return BW_OK;
         }
     }
-    return bwi_gltf_malformed(g, place, "\"type\" is %s%.40s%s, expected SCALAR, VEC2 to VEC4 or MAT2 to MAT4", name ? "\"" : "", name ? name : "missing",
-                              name ? "\"" : "");
+    return bwi_gltf_malformed(g, place, "\"type\" is %s%.40s%s, expected SCALAR, VEC2 to VEC4 or MAT2 to MAT4",
+                              name ? "\"" : "", name ? name : "missing", name ? "\"" : "");
 }
 
 /* Checks that count elements from offset on lie inside the view. */
-static bw_result check_range(bwi_gltf *g, const bwi_gltf_place *place, uint32_t view, uint64_t offset, uint64_t stride, uint64_t element_size,
-                             uint32_t count) {
+static bw_result check_range(bwi_gltf *g, const bwi_gltf_place *place, uint32_t view, uint64_t offset, uint64_t stride,
+                             uint64_t element_size, uint32_t count) {
     uint64_t size = g->views[view].size;
     /* offset < 2^53 + 1, count < 2^32, stride < 2^16: no overflow. */
     uint64_t end = count ? offset + stride * (count - 1u) + element_size : offset;
     if (end > size) {
-        return bwi_gltf_malformed(g, place, "its %u elements end at byte %llu, but buffer view %u has %llu", count, (unsigned long long)end, view,
-                                  (unsigned long long)size);
+        return bwi_gltf_malformed(g, place, "its %u elements end at byte %llu, but buffer view %u has %llu", count,
+                                  (unsigned long long)end, view, (unsigned long long)size);
     }
     return BW_OK;
 }
 
-static bw_result read_sparse_part(bwi_gltf *g, const bwi_gltf_place *place, const json_t *sparse, const char *key, uint32_t *view, uint64_t *offset,
-                                  json_t **part) {
+static bw_result read_sparse_part(bwi_gltf *g, const bwi_gltf_place *place, const json_t *sparse, const char *key,
+                                  uint32_t *view, uint64_t *offset, json_t **part) {
     BWI_GLTF_TRY(bwi_gltf_get_object(g, part, place, sparse, key));
     if (!*part) {
         return bwi_gltf_malformed(g, place, "\"sparse\" has no \"%s\"", key);
@@ -82,7 +85,8 @@ static bw_result read_sparse_part(bwi_gltf *g, const bwi_gltf_place *place, cons
     return bwi_gltf_get_uint(g, offset, &here, *part, "byteOffset", 0);
 }
 
-static bw_result read_sparse(bwi_gltf *g, bwi_gltf_accessor *a, const bwi_gltf_place *accessor_place, const json_t *json) {
+static bw_result read_sparse(bwi_gltf *g, bwi_gltf_accessor *a, const bwi_gltf_place *accessor_place,
+                             const json_t *json) {
     json_t *sparse, *part;
     uint64_t count;
     BWI_GLTF_TRY(bwi_gltf_get_object(g, &sparse, accessor_place, json, "sparse"));
@@ -92,18 +96,23 @@ static bw_result read_sparse(bwi_gltf *g, bwi_gltf_accessor *a, const bwi_gltf_p
     const bwi_gltf_place place = {accessor_place, "sparse", BW_NO_INDEX, NULL};
     BWI_GLTF_TRY(bwi_gltf_get_uint(g, &count, &place, sparse, "count", BWI_GLTF_REQUIRED));
     if (count == 0 || count > a->count) {
-        return bwi_gltf_malformed(g, &place, "\"count\" is %llu, expected 1 to the accessor's %u", (unsigned long long)count, a->count);
+        return bwi_gltf_malformed(g, &place, "\"count\" is %llu, expected 1 to the accessor's %u",
+                                  (unsigned long long)count, a->count);
     }
     a->sparse_count = (uint32_t)count;
     BWI_GLTF_TRY(read_sparse_part(g, &place, sparse, "indices", &a->sparse_index_view, &a->sparse_index_offset, &part));
     BWI_GLTF_TRY(read_component(g, &a->sparse_index_component, &place, part));
-    if (a->sparse_index_component != BWI_GLTF_U8 && a->sparse_index_component != BWI_GLTF_U16 && a->sparse_index_component != BWI_GLTF_U32) {
-        return bwi_gltf_malformed(g, &place, "its indices are %s, expected unsigned integers", components[a->sparse_index_component].name);
+    if (a->sparse_index_component != BWI_GLTF_U8 && a->sparse_index_component != BWI_GLTF_U16 &&
+        a->sparse_index_component != BWI_GLTF_U32) {
+        return bwi_gltf_malformed(g, &place, "its indices are %s, expected unsigned integers",
+                                  components[a->sparse_index_component].name);
     }
     uint64_t index_size = components[a->sparse_index_component].size;
-    BWI_GLTF_TRY(check_range(g, &place, a->sparse_index_view, a->sparse_index_offset, index_size, index_size, a->sparse_count));
+    BWI_GLTF_TRY(
+        check_range(g, &place, a->sparse_index_view, a->sparse_index_offset, index_size, index_size, a->sparse_count));
     BWI_GLTF_TRY(read_sparse_part(g, &place, sparse, "values", &a->sparse_value_view, &a->sparse_value_offset, &part));
-    return check_range(g, &place, a->sparse_value_view, a->sparse_value_offset, a->element_size, a->element_size, a->sparse_count);
+    return check_range(g, &place, a->sparse_value_view, a->sparse_value_offset, a->element_size, a->element_size,
+                       a->sparse_count);
 }
 
 static bw_result read_accessor(bwi_gltf *g, uint32_t index) {
@@ -116,7 +125,8 @@ static bw_result read_accessor(bwi_gltf *g, uint32_t index) {
     BWI_GLTF_TRY(read_type(g, &a->type, &place, json));
     BWI_GLTF_TRY(bwi_gltf_get_uint(g, &count, &place, json, "count", BWI_GLTF_REQUIRED));
     if (count >= UINT32_MAX) {
-        return bwi_gltf_malformed(g, &place, "\"count\" is %llu, expected less than 2^32 - 1", (unsigned long long)count);
+        return bwi_gltf_malformed(g, &place, "\"count\" is %llu, expected less than 2^32 - 1",
+                                  (unsigned long long)count);
     }
     a->count = (uint32_t)count;
     BWI_GLTF_TRY(bwi_gltf_get_bool(g, &a->normalized, &place, json, "normalized"));
@@ -128,8 +138,9 @@ static bw_result read_accessor(bwi_gltf *g, uint32_t index) {
         BWI_GLTF_TRY(bwi_gltf_get_uint(g, &a->offset, &place, json, "byteOffset", 0));
         uint32_t stride = g->views[a->view].stride;
         if (stride && stride < a->element_size) {
-            return bwi_gltf_malformed(g, &place, "its elements of %u bytes do not fit buffer view %u's byteStride of %u", a->element_size, a->view,
-                                      stride);
+            return bwi_gltf_malformed(g, &place,
+                                      "its elements of %u bytes do not fit buffer view %u's byteStride of %u",
+                                      a->element_size, a->view, stride);
         }
         a->stride = stride ? stride : a->element_size;
         BWI_GLTF_TRY(check_range(g, &place, a->view, a->offset, a->stride, a->element_size, a->count));
@@ -152,7 +163,8 @@ bw_result bwi_gltf_read_accessors(bwi_gltf *g) {
 
 /* ---- Data. ---- */
 
-bw_result bwi_gltf_expect(bwi_gltf *g, const bwi_gltf_place *place, uint32_t accessor, unsigned type_set, unsigned component_set) {
+bw_result bwi_gltf_expect(bwi_gltf *g, const bwi_gltf_place *place, uint32_t accessor, unsigned type_set,
+                          unsigned component_set) {
     const bwi_gltf_accessor *a = &g->accessors[accessor];
     if ((type_set & BWI_GLTF_BIT(a->type)) && (component_set & BWI_GLTF_BIT(a->component))) {
         return BW_OK;
@@ -165,7 +177,8 @@ bw_result bwi_gltf_expect(bwi_gltf *g, const bwi_gltf_place *place, uint32_t acc
             }
         }
     }
-    return bwi_gltf_malformed(g, &here, "its numbers are %s, which glTF does not allow here", components[a->component].name);
+    return bwi_gltf_malformed(g, &here, "its numbers are %s, which glTF does not allow here",
+                              components[a->component].name);
 }
 
 /* One component as stored.  Callers loop over elements, so the switch is predicted. */
@@ -174,7 +187,9 @@ static inline uint32_t load_uint(const uint8_t *bytes, bwi_gltf_component compon
         return bytes[0];
     }
     uint32_t low = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
-    return component == BWI_GLTF_U16 || component == BWI_GLTF_I16 ? low : low | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    return component == BWI_GLTF_U16 || component == BWI_GLTF_I16
+               ? low
+               : low | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
 static inline float load_float(const uint8_t *bytes, bwi_gltf_component component, bool normalise) {
@@ -233,14 +248,16 @@ static bw_result store_sparse(bwi_gltf *g, const sink *out, const bwi_gltf_place
     for (uint32_t i = 0; i < a->sparse_count; i++) {
         uint32_t index = load_uint(indices + (size_t)i * index_size, a->sparse_index_component);
         if (index >= a->count) {
-            return bwi_gltf_malformed(g, place, "sparse index %u is %u, expected one below the count of %u", i, index, a->count);
+            return bwi_gltf_malformed(g, place, "sparse index %u is %u, expected one below the count of %u", i, index,
+                                      a->count);
         }
         unsorted += i > 0 && index <= previous;
         previous = index;
         store_element(out, index, values + (size_t)i * a->element_size, a);
     }
     if (unsorted) {
-        bwi_gltf_warn(g, "sparse-indices-unsorted", unsorted, place, "sparse indices do not ascend; they were taken in the order of the file");
+        bwi_gltf_warn(g, "sparse-indices-unsorted", unsorted, place,
+                      "sparse indices do not ascend; they were taken in the order of the file");
     }
     return BW_OK;
 }
@@ -257,7 +274,8 @@ static bw_result store_all(bwi_gltf *g, const sink *out, const bwi_gltf_place *p
     return a->sparse_count ? store_sparse(g, out, place, a) : BW_OK;
 }
 
-static bw_result check_finite(bwi_gltf *g, float *values, const bwi_gltf_place *place, const bwi_gltf_accessor *a, bwi_gltf_not_finite policy) {
+static bw_result check_finite(bwi_gltf *g, float *values, const bwi_gltf_place *place, const bwi_gltf_accessor *a,
+                              bwi_gltf_not_finite policy) {
     uint64_t repaired = 0;
     for (size_t i = 0; i < (size_t)a->count * a->component_count; i++) {
         if (isfinite(values[i])) {
@@ -276,8 +294,8 @@ static bw_result check_finite(bwi_gltf *g, float *values, const bwi_gltf_place *
     return BW_OK;
 }
 
-bw_result bwi_gltf_floats(bwi_gltf *g, float **out, bwi_arena *arena, const bwi_gltf_place *place, uint32_t accessor, bool normalise,
-                          bwi_gltf_not_finite policy) {
+bw_result bwi_gltf_floats(bwi_gltf *g, float **out, bwi_arena *arena, const bwi_gltf_place *place, uint32_t accessor,
+                          bool normalise, bwi_gltf_not_finite policy) {
     const bwi_gltf_accessor *a = &g->accessors[accessor];
     const bwi_gltf_place here = {place, "accessor", accessor, a->name};
     float *values = bwi_gltf_alloc(g, arena, a->count, a->component_count * sizeof(float));
@@ -286,7 +304,8 @@ bw_result bwi_gltf_floats(bwi_gltf *g, float **out, bwi_arena *arena, const bwi_
     }
     bool integers = a->component != BWI_GLTF_F32 && a->component != BWI_GLTF_U32;
     if (normalise && integers && !a->normalized) {
-        bwi_gltf_warn(g, "integers-taken-as-normalised", 1, &here, "integers that can only be fractions here were read as normalised ones");
+        bwi_gltf_warn(g, "integers-taken-as-normalised", 1, &here,
+                      "integers that can only be fractions here were read as normalised ones");
     }
     const sink into = {.floats = values, .normalise = integers && (a->normalized || normalise)};
     BWI_GLTF_TRY(store_all(g, &into, &here, a));
@@ -297,7 +316,8 @@ bw_result bwi_gltf_floats(bwi_gltf *g, float **out, bwi_arena *arena, const bwi_
     return BW_OK;
 }
 
-bw_result bwi_gltf_uints(bwi_gltf *g, uint32_t **out, bwi_arena *arena, const bwi_gltf_place *place, uint32_t accessor) {
+bw_result bwi_gltf_uints(bwi_gltf *g, uint32_t **out, bwi_arena *arena, const bwi_gltf_place *place,
+                         uint32_t accessor) {
     const bwi_gltf_accessor *a = &g->accessors[accessor];
     const bwi_gltf_place here = {place, "accessor", accessor, a->name};
     uint32_t *values = bwi_gltf_alloc(g, arena, a->count, a->component_count * sizeof(uint32_t));

@@ -7,17 +7,21 @@
 
 /* What the animations of one file share while they are read. */
 typedef struct clip_reader {
-    json_t *names;        /* clip name → next number for its copies */
-    uint32_t *last_clip;  /* [node][path]: animation that drives it, + 1 */
+    json_t *names;       /* clip name → next number for its copies */
+    uint32_t *last_clip; /* [node][path]: animation that drives it, + 1 */
 } clip_reader;
 
-static const char *const path_names[] = {
-    [BW_CHANNEL_TRANSLATION] = "translation", [BW_CHANNEL_ROTATION] = "rotation", [BW_CHANNEL_SCALE] = "scale", [BW_CHANNEL_WEIGHTS] = "weights"};
+static const char *const path_names[] = {[BW_CHANNEL_TRANSLATION] = "translation",
+                                         [BW_CHANNEL_ROTATION] = "rotation",
+                                         [BW_CHANNEL_SCALE] = "scale",
+                                         [BW_CHANNEL_WEIGHTS] = "weights"};
 
 /* False: the channel drives nothing that a bake plays; a warning says why. */
-static bool can_play(bwi_gltf *g, bw_channel *channel, const bwi_gltf_place *place, const json_t *target, const char *path) {
+static bool can_play(bwi_gltf *g, bw_channel *channel, const bwi_gltf_place *place, const json_t *target,
+                     const char *path) {
     if (path && strcmp(path, "pointer") == 0) {
-        bwi_gltf_warn(g, "channel-pointer", 1, place, "channels of KHR_animation_pointer drive properties that are not baked; they were left out");
+        bwi_gltf_warn(g, "channel-pointer", 1, place,
+                      "channels of KHR_animation_pointer drive properties that are not baked; they were left out");
         return false;
     }
     channel->path = 0;
@@ -25,34 +29,39 @@ static bool can_play(bwi_gltf *g, bw_channel *channel, const bwi_gltf_place *pla
         channel->path = strcmp(path, path_names[i]) == 0 ? (bw_channel_path)i : channel->path;
     }
     if (!channel->path) {
-        bwi_gltf_warn(g, "channel-unknown-path", 1, place, "channels whose target path is not translation, rotation, scale or weights were left out");
+        bwi_gltf_warn(g, "channel-unknown-path", 1, place,
+                      "channels whose target path is not translation, rotation, scale or weights were left out");
         return false;
     }
     if (channel->node == BW_NO_INDEX) {
         bwi_gltf_warn(g, "channel-without-node", 1, place,
-                      bwi_gltf_extension(target, "KHR_animation_pointer") ? "channels of KHR_animation_pointer drive properties that are not baked"
-                                                                          : "channels without a target node were left out");
+                      bwi_gltf_extension(target, "KHR_animation_pointer")
+                          ? "channels of KHR_animation_pointer drive properties that are not baked"
+                          : "channels without a target node were left out");
         return false;
     }
     const bw_node *node = &g->nodes[channel->node];
     if (channel->path == BW_CHANNEL_WEIGHTS) {
         channel->component_count = node->mesh == BW_NO_INDEX ? 0 : g->meshes[node->mesh].target_count;
         if (channel->component_count == 0) {
-            bwi_gltf_warn(g, "channel-without-morphs", 1, place, "channels of weights on nodes without morph targets were left out");
+            bwi_gltf_warn(g, "channel-without-morphs", 1, place,
+                          "channels of weights on nodes without morph targets were left out");
             return false;
         }
         return true;
     }
     channel->component_count = channel->path == BW_CHANNEL_ROTATION ? 4 : 3;
     if (node->has_matrix) {
-        bwi_gltf_warn(g, "channel-on-matrix", 1, place, "channels on nodes with a matrix, which glTF forbids, were left out");
+        bwi_gltf_warn(g, "channel-on-matrix", 1, place,
+                      "channels on nodes with a matrix, which glTF forbids, were left out");
         return false;
     }
     return true;
 }
 
-static bw_result read_channel(bwi_gltf *g, clip_reader *reader, bw_channel *channel, bool *kept, const bwi_gltf_place *place, const json_t *json,
-                              const json_t *samplers, uint32_t animation) {
+static bw_result read_channel(bwi_gltf *g, clip_reader *reader, bw_channel *channel, bool *kept,
+                              const bwi_gltf_place *place, const json_t *json, const json_t *samplers,
+                              uint32_t animation) {
     json_t *target;
     uint32_t sampler;
     const char *path;
@@ -73,7 +82,8 @@ static bw_result read_channel(bwi_gltf *g, clip_reader *reader, bw_channel *chan
     }
     uint32_t *last = &reader->last_clip[(size_t)channel->node * 4 + (unsigned)channel->path - 1];
     if (*last == animation + 1) {
-        bwi_gltf_warn(g, "channel-duplicate", 1, place, "channels of one animation drive the same property; the first was kept");
+        bwi_gltf_warn(g, "channel-duplicate", 1, place,
+                      "channels of one animation drive the same property; the first was kept");
         return BW_OK;
     }
     BWI_GLTF_TRY(bwi_gltf_read_sampler(g, channel, place, sampler_json));
@@ -200,7 +210,8 @@ bw_result bwi_gltf_read_animations(bwi_gltf *g) {
         return BW_ERR_MEMORY;
     }
     reader.names = json_object();
-    bw_result result = reader.names ? read_all(g, &reader, clips, count) : bwi_fail_memory(g->error, g->path, g->mem, 64);
+    bw_result result =
+        reader.names ? read_all(g, &reader, clips, count) : bwi_fail_memory(g->error, g->path, g->mem, 64);
     json_decref(reader.names);
     return result;
 }

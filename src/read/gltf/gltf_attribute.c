@@ -20,23 +20,23 @@ static const struct {
     [BWI_GLTF_NORMAL] = {BWI_GLTF_BIT(BWI_GLTF_VEC3), FLOAT | SIGNED, true, BWI_GLTF_ZERO_NOT_FINITE},
     [BWI_GLTF_TANGENT] = {BWI_GLTF_BIT(BWI_GLTF_VEC4), FLOAT | SIGNED, true, BWI_GLTF_ZERO_NOT_FINITE},
     [BWI_GLTF_UV] = {BWI_GLTF_BIT(BWI_GLTF_VEC2), FLOAT | SIGNED | UNSIGNED, false, BWI_GLTF_ZERO_NOT_FINITE},
-    [BWI_GLTF_COLOR] = {BWI_GLTF_BIT(BWI_GLTF_VEC3) | BWI_GLTF_BIT(BWI_GLTF_VEC4), FLOAT | UNSIGNED, true, BWI_GLTF_ZERO_NOT_FINITE},
-    [BWI_GLTF_MORPH_POSITION] = {BWI_GLTF_BIT(BWI_GLTF_VEC3), FLOAT | SIGNED | UNSIGNED, false, BWI_GLTF_REFUSE_NOT_FINITE},
+    [BWI_GLTF_COLOR] = {BWI_GLTF_BIT(BWI_GLTF_VEC3) | BWI_GLTF_BIT(BWI_GLTF_VEC4), FLOAT | UNSIGNED, true,
+                        BWI_GLTF_ZERO_NOT_FINITE},
+    [BWI_GLTF_MORPH_POSITION] = {BWI_GLTF_BIT(BWI_GLTF_VEC3), FLOAT | SIGNED | UNSIGNED, false,
+                                 BWI_GLTF_REFUSE_NOT_FINITE},
     [BWI_GLTF_MORPH_DIRECTION] = {BWI_GLTF_BIT(BWI_GLTF_VEC3), FLOAT | SIGNED, true, BWI_GLTF_ZERO_NOT_FINITE},
     [BWI_GLTF_KEY_TIMES] = {BWI_GLTF_BIT(BWI_GLTF_SCALAR), FLOAT, false, BWI_GLTF_REFUSE_NOT_FINITE},
 };
 
-/* How far from 1 rounding alone can bring the length of a stored unit vector: half a step on each of four axes is at most one step. */
+/* How far from 1 rounding alone can bring the length of a unit vector.  Integers: half a step on each of four axes is at most one step, and
+ * exporters store 8 to 10 bits in 16-bit integers too.  Floats: they often come from single precision trigonometry. */
 double bwi_gltf_unit_tolerance(bwi_gltf_component component) {
-    switch (component) {
-    case BWI_GLTF_I8: return 1.0 / 127.0;
-    case BWI_GLTF_U8: return 1.0 / 255.0;
-    default: return 1e-3; /* floats: exporters go through single precision trigonometry; 16 bits lie far below */
-    }
+    return component == BWI_GLTF_F32 ? 1e-3 : 1.0 / 127.0;
 }
 
 /* Normalises the first three of every `stride` floats; vectors without a direction become `fallback`. */
-static void make_unit(bwi_gltf *g, float *values, uint32_t count, size_t stride, const float fallback[3], double tolerance, const bwi_gltf_place *place) {
+static void make_unit(bwi_gltf *g, float *values, uint32_t count, size_t stride, const float fallback[3],
+                      double tolerance, const bwi_gltf_place *place) {
     uint64_t missing = 0, off = 0;
     for (uint32_t i = 0; i < count; i++) {
         float *v = values + i * stride;
@@ -52,10 +52,12 @@ static void make_unit(bwi_gltf *g, float *values, uint32_t count, size_t stride,
         }
     }
     if (missing) {
-        bwi_gltf_warn(g, "directions-missing", missing, place, "normals or tangents of length 0 were replaced by an axis");
+        bwi_gltf_warn(g, "directions-missing", missing, place,
+                      "normals or tangents of length 0 were replaced by an axis");
     }
     if (off) {
-        bwi_gltf_warn(g, "directions-not-unit", off, place, "normals or tangents were not of unit length; they were normalised");
+        bwi_gltf_warn(g, "directions-not-unit", off, place,
+                      "normals or tangents were not of unit length; they were normalised");
     }
 }
 
@@ -68,7 +70,8 @@ static void finish_tangents(bwi_gltf *g, float *values, uint32_t count, const bw
         *w = sign;
     }
     if (repaired) {
-        bwi_gltf_warn(g, "tangent-handedness", repaired, place, "the handedness of tangents was neither 1 nor -1; its sign was taken");
+        bwi_gltf_warn(g, "tangent-handedness", repaired, place,
+                      "the handedness of tangents was neither 1 nor -1; its sign was taken");
     }
 }
 
@@ -85,7 +88,8 @@ static bw_result add_alpha(bwi_gltf *g, float **values, uint32_t count) {
     return BW_OK;
 }
 
-bw_result bwi_gltf_attribute(bwi_gltf *g, const float **out, const bwi_gltf_place *place, uint32_t accessor, bwi_gltf_meaning meaning) {
+bw_result bwi_gltf_attribute(bwi_gltf *g, const float **out, const bwi_gltf_place *place, uint32_t accessor,
+                             bwi_gltf_meaning meaning) {
     const float **decoded = &g->decoded[(size_t)accessor * BWI_GLTF_MEANING_COUNT + meaning];
     if (!*decoded) {
         static const float z_axis[3] = {0, 0, 1}, x_axis[3] = {1, 0, 0};
@@ -93,7 +97,8 @@ bw_result bwi_gltf_attribute(bwi_gltf *g, const float **out, const bwi_gltf_plac
         float *values;
         BWI_GLTF_TRY(bwi_gltf_expect(g, place, accessor, meanings[meaning].types, meanings[meaning].components));
         bool three = meaning == BWI_GLTF_COLOR && a->type == BWI_GLTF_VEC3;
-        BWI_GLTF_TRY(bwi_gltf_floats(g, &values, three ? g->scratch : g->arena, place, accessor, meanings[meaning].normalise, meanings[meaning].policy));
+        BWI_GLTF_TRY(bwi_gltf_floats(g, &values, three ? g->scratch : g->arena, place, accessor,
+                                     meanings[meaning].normalise, meanings[meaning].policy));
         if (three) {
             BWI_GLTF_TRY(add_alpha(g, &values, a->count));
         }

@@ -11,8 +11,10 @@ static bool is_placeholder(const json_t *json) {
            json_is_true(json_object_get(bwi_gltf_extension(json, "KHR_meshopt_compression"), "fallback"));
 }
 
-static bw_result fail_short(bwi_gltf *g, const bwi_gltf_place *place, const char *holder, uint64_t found, uint64_t expected) {
-    return bwi_gltf_fail(g, BW_ERR_TRUNCATED, place, "\"byteLength\" says %llu bytes, but %s holds %llu; copy or export the file again",
+static bw_result fail_short(bwi_gltf *g, const bwi_gltf_place *place, const char *holder, uint64_t found,
+                            uint64_t expected) {
+    return bwi_gltf_fail(g, BW_ERR_TRUNCATED, place,
+                         "\"byteLength\" says %llu bytes, but %s holds %llu; copy or export the file again",
                          (unsigned long long)expected, holder, (unsigned long long)found);
 }
 
@@ -37,8 +39,10 @@ bw_result bwi_gltf_buffer_data(bwi_gltf *g, const uint8_t **data, const bwi_gltf
     if (!buffer->data) {
         const bwi_gltf_place here = {place, "buffer", index, NULL};
         if (!buffer->uri) {
-            return bwi_gltf_malformed(g, &here, buffer->placeholder ? "it stands for compressed data and holds none, but something reads it"
-                                                                    : "it has no uri, and the file has no binary chunk for it");
+            return bwi_gltf_malformed(g, &here,
+                                      buffer->placeholder
+                                          ? "it stands for compressed data and holds none, but something reads it"
+                                          : "it has no uri, and the file has no binary chunk for it");
         }
         const uint8_t *bytes;
         size_t size;
@@ -66,13 +70,15 @@ static bw_result read_view(bwi_gltf *g, uint32_t index) {
     BWI_GLTF_TRY(bwi_gltf_get_uint(g, &view->size, &place, json, "byteLength", BWI_GLTF_REQUIRED));
     BWI_GLTF_TRY(bwi_gltf_get_uint(g, &stride, &place, json, "byteStride", 0));
     if (stride > LARGEST_STRIDE) {
-        return bwi_gltf_malformed(g, &place, "\"byteStride\" is %llu, expected at most 252", (unsigned long long)stride);
+        return bwi_gltf_malformed(g, &place, "\"byteStride\" is %llu, expected at most 252",
+                                  (unsigned long long)stride);
     }
     view->stride = (uint32_t)stride;
     const bwi_gltf_buffer *buffer = &g->buffers[view->buffer];
     if (view->offset > buffer->size || view->size > buffer->size - view->offset) {
-        return bwi_gltf_malformed(g, &place, "it ends at byte %llu, but buffer %u has %llu", (unsigned long long)(view->offset + view->size),
-                                  view->buffer, (unsigned long long)buffer->size);
+        return bwi_gltf_malformed(g, &place, "it ends at byte %llu, but buffer %u has %llu",
+                                  (unsigned long long)(view->offset + view->size), view->buffer,
+                                  (unsigned long long)buffer->size);
     }
     return bwi_gltf_read_meshopt(g, view, &place, json);
 }

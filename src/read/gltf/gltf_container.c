@@ -50,14 +50,16 @@ static bw_result read_chunks(bwi_gltf *g, const uint8_t *data, size_t length, co
                 bwi_gltf_warn(g, "glb-trailing-bytes", length - at, NULL, "bytes after the last chunk were ignored");
                 break;
             }
-            return bwi_gltf_fail(g, BW_ERR_TRUNCATED, &place, "%zu bytes are left for its header, expected %d; copy or export the file again",
+            return bwi_gltf_fail(g, BW_ERR_TRUNCATED, &place,
+                                 "%zu bytes are left for its header, expected %d; copy or export the file again",
                                  length - at, CHUNK_HEADER_SIZE);
         }
         uint32_t size = read_u32(data + at);
         uint32_t kind = read_u32(data + at + 4);
         at += CHUNK_HEADER_SIZE;
         if (size > length - at) {
-            return bwi_gltf_fail(g, BW_ERR_TRUNCATED, &place, "its header says %u bytes, but %zu are left; copy or export the file again", size,
+            return bwi_gltf_fail(g, BW_ERR_TRUNCATED, &place,
+                                 "its header says %u bytes, but %zu are left; copy or export the file again", size,
                                  length - at);
         }
         if (size % 4 != 0) {
@@ -65,7 +67,8 @@ static bw_result read_chunks(bwi_gltf *g, const uint8_t *data, size_t length, co
         }
         if (index == 0) {
             if (kind != CHUNK_JSON) {
-                return bwi_gltf_malformed(g, &place, "its kind is 0x%08x, expected JSON (0x%08x) first", kind, CHUNK_JSON);
+                return bwi_gltf_malformed(g, &place, "its kind is 0x%08x, expected JSON (0x%08x) first", kind,
+                                          CHUNK_JSON);
             }
             *json = data + at;
             *json_size = size;
@@ -76,26 +79,32 @@ static bw_result read_chunks(bwi_gltf *g, const uint8_t *data, size_t length, co
         at += size;
     }
     if (!*json) {
-        return bwi_gltf_fail(g, BW_ERR_TRUNCATED, NULL, "ends after the GLB header, expected a JSON chunk; copy or export the file again");
+        return bwi_gltf_fail(g, BW_ERR_TRUNCATED, NULL,
+                             "ends after the GLB header, expected a JSON chunk; copy or export the file again");
     }
     return BW_OK;
 }
 
 static bw_result open_glb(bwi_gltf *g, const uint8_t *data, size_t size) {
     if (size < HEADER_SIZE) {
-        return bwi_gltf_fail(g, BW_ERR_TRUNCATED, NULL, "is %zu bytes long, expected a GLB header of %d; copy or export the file again", size,
+        return bwi_gltf_fail(g, BW_ERR_TRUNCATED, NULL,
+                             "is %zu bytes long, expected a GLB header of %d; copy or export the file again", size,
                              HEADER_SIZE);
     }
     uint32_t version = read_u32(data + 4);
     uint32_t length = read_u32(data + 8);
     if (version != 2) {
-        return bwi_gltf_fail(g, BW_ERR_UNSUPPORTED, NULL, "is GLB version %u, expected 2; export it as glTF 2.0", version);
+        return bwi_gltf_fail(g, BW_ERR_UNSUPPORTED, NULL, "is GLB version %u, expected 2; export it as glTF 2.0",
+                             version);
     }
     if (length > size) {
-        return bwi_gltf_fail(g, BW_ERR_TRUNCATED, NULL, "its header says %u bytes, but the file has %zu; copy or export the file again", length, size);
+        return bwi_gltf_fail(g, BW_ERR_TRUNCATED, NULL,
+                             "its header says %u bytes, but the file has %zu; copy or export the file again", length,
+                             size);
     }
     if (length < size) {
-        bwi_gltf_warn(g, "glb-trailing-bytes", size - length, NULL, "bytes after the length in the GLB header were ignored");
+        bwi_gltf_warn(g, "glb-trailing-bytes", size - length, NULL,
+                      "bytes after the length in the GLB header were ignored");
     }
     const uint8_t *json = NULL;
     size_t json_size = 0;

@@ -23,7 +23,7 @@ static const struct {
     {"EXT_meshopt_compression", FATE_READ, NULL},
     {"KHR_meshopt_compression", FATE_READ, NULL},
     {"EXT_mesh_gpu_instancing", FATE_READ, NULL},
-    {"KHR_animation_pointer", FATE_READ, NULL}, /* each channel that needs it is named */
+    {"KHR_animation_pointer", FATE_READ, NULL},  /* each channel that needs it is named */
     {"KHR_materials_variants", FATE_READ, NULL}, /* likewise */
     {"KHR_materials_*", FATE_CARRIED, NULL},
     {"EXT_materials_*", FATE_CARRIED, NULL},
@@ -61,7 +61,8 @@ bw_result bwi_gltf_check_version(bwi_gltf *g) {
     json_t *asset;
     BWI_GLTF_TRY(bwi_gltf_get_object(g, &asset, NULL, g->root, "asset"));
     if (!asset) {
-        return bwi_gltf_fail(g, BW_ERR_UNRECOGNISED, NULL, "is JSON without \"asset\", expected glTF 2.0; export the model as .glb or .gltf");
+        return bwi_gltf_fail(g, BW_ERR_UNRECOGNISED, NULL,
+                             "is JSON without \"asset\", expected glTF 2.0; export the model as .glb or .gltf");
     }
     const bwi_gltf_place place = {NULL, "asset", BW_NO_INDEX, NULL};
     const char *version, *least, *generator;
@@ -72,13 +73,16 @@ bw_result bwi_gltf_check_version(bwi_gltf *g) {
         return bwi_gltf_malformed(g, &place, "\"version\" is missing, expected \"2.0\"");
     }
     if (strncmp(version, "2.", 2) != 0) {
-        return bwi_gltf_fail(g, BW_ERR_UNSUPPORTED, &place, "\"version\" is \"%s\", expected \"2.0\"; export the model as glTF 2.0", version);
+        return bwi_gltf_fail(g, BW_ERR_UNSUPPORTED, &place,
+                             "\"version\" is \"%s\", expected \"2.0\"; export the model as glTF 2.0", version);
     }
     if (least && strcmp(least, "2.0") != 0) {
-        return bwi_gltf_fail(g, BW_ERR_UNSUPPORTED, &place, "\"minVersion\" is \"%s\", expected \"2.0\"; export the model as glTF 2.0", least);
+        return bwi_gltf_fail(g, BW_ERR_UNSUPPORTED, &place,
+                             "\"minVersion\" is \"%s\", expected \"2.0\"; export the model as glTF 2.0", least);
     }
     g->scene->generator = bwi_arena_string(g->arena, generator ? generator : "", SIZE_MAX);
-    return g->scene->generator ? BW_OK : bwi_fail_memory(g->error, g->path, g->mem, generator ? strlen(generator) + 1 : 1);
+    return g->scene->generator ? BW_OK
+                               : bwi_fail_memory(g->error, g->path, g->mem, generator ? strlen(generator) + 1 : 1);
 }
 
 static bw_result check_required(bwi_gltf *g, const json_t *required) {
@@ -92,14 +96,16 @@ static bw_result check_required(bwi_gltf *g, const json_t *required) {
         const char *advice;
         extension_fate fate = fate_of(name, &advice);
         if (fate == FATE_UNKNOWN || fate == FATE_REFUSED) {
-            return bwi_gltf_fail(g, BW_ERR_UNSUPPORTED, NULL, "requires the extension %s, which is not supported; %s", name, advice);
+            return bwi_gltf_fail(g, BW_ERR_UNSUPPORTED, NULL, "requires the extension %s, which is not supported; %s",
+                                 name, advice);
         }
     }
     return BW_OK;
 }
 
 /* One warning for all of a fate, naming every extension: entries are merged by code, so that the second would lose its name. */
-static bw_result warn_names(bwi_gltf *g, const json_t *used, extension_fate wanted, const char *code, const char *sentence) {
+static bw_result warn_names(bwi_gltf *g, const json_t *used, extension_fate wanted, const char *code,
+                            const char *sentence) {
     char names[512] = "";
     size_t length = 0, i;
     uint64_t count = 0;
@@ -111,11 +117,14 @@ static bw_result warn_names(bwi_gltf *g, const json_t *used, extension_fate want
             continue;
         }
         count++;
-        int written = length < sizeof(names) ? snprintf(names + length, sizeof(names) - length, "%s%s", length ? ", " : "", name) : 0;
+        int written = length < sizeof(names)
+                          ? snprintf(names + length, sizeof(names) - length, "%s%s", length ? ", " : "", name)
+                          : 0;
         length += written > 0 ? (size_t)written : 0;
     }
     if (count) {
-        const char *message = bwi_arena_printf(g->arena, "%s: %s%s", sentence, names, length < sizeof(names) ? "" : "...");
+        const char *message =
+            bwi_arena_printf(g->arena, "%s: %s%s", sentence, names, length < sizeof(names) ? "" : "...");
         if (!message) {
             return bwi_fail_memory(g->error, g->path, g->mem, sizeof(names));
         }
@@ -130,5 +139,6 @@ bw_result bwi_gltf_check_extensions(bwi_gltf *g) {
     BWI_GLTF_TRY(bwi_gltf_get_array(g, &required, NULL, g->root, "extensionsRequired"));
     BWI_GLTF_TRY(check_required(g, required));
     BWI_GLTF_TRY(warn_names(g, used, FATE_UNKNOWN, "extension-unknown", "extensions that are not known were ignored"));
-    return warn_names(g, used, FATE_IGNORED, "extension-ignored", "extensions that do not touch geometry were left out");
+    return warn_names(g, used, FATE_IGNORED, "extension-ignored",
+                      "extensions that do not touch geometry were left out");
 }

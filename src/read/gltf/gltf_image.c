@@ -9,8 +9,9 @@ static const struct {
     size_t offset;
     const char *magic;
 } kinds[] = {
-    {"image/png", ".png", 0, "\x89PNG"},  {"image/jpeg", ".jpg", 0, "\xFF\xD8\xFF"},   {"image/jpeg", ".jpeg", 0, "\xFF\xD8\xFF"},
-    {"image/webp", ".webp", 8, "WEBP"},   {"image/ktx2", ".ktx2", 0, "\xABKTX 20\xBB"}, {"image/avif", ".avif", 4, "ftypavif"},
+    {"image/png", ".png", 0, "\x89PNG"},          {"image/jpeg", ".jpg", 0, "\xFF\xD8\xFF"},
+    {"image/jpeg", ".jpeg", 0, "\xFF\xD8\xFF"},   {"image/webp", ".webp", 8, "WEBP"},
+    {"image/ktx2", ".ktx2", 0, "\xABKTX 20\xBB"}, {"image/avif", ".avif", 4, "ftypavif"},
     {"image/vnd-ms.dds", ".dds", 0, "DDS "},
 };
 static const char unknown_mime[] = "application/octet-stream";
@@ -20,7 +21,8 @@ static const char *mime_of(const bw_image *image, const char *declared, const ch
     const uint8_t *bytes = image->data;
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         size_t length = strlen(kinds[i].magic);
-        if (bytes && image->size >= kinds[i].offset + length && memcmp(bytes + kinds[i].offset, kinds[i].magic, length) == 0) {
+        if (bytes && image->size >= kinds[i].offset + length &&
+            memcmp(bytes + kinds[i].offset, kinds[i].magic, length) == 0) {
             return kinds[i].mime;
         }
     }
@@ -55,7 +57,8 @@ static bw_result keep_bytes(bwi_gltf *g, bw_image *image, const uint8_t *data, s
     return BW_OK;
 }
 
-static bw_result read_bytes(bwi_gltf *g, bw_image *image, const char **mime, const bwi_gltf_place *place, const char *uri, uint32_t view) {
+static bw_result read_bytes(bwi_gltf *g, bw_image *image, const char **mime, const bwi_gltf_place *place,
+                            const char *uri, uint32_t view) {
     const uint8_t *data;
     size_t size;
     bwi_gltf_file *file = NULL;
@@ -87,7 +90,8 @@ static bw_result read_image(bwi_gltf *g, bw_image *image, uint32_t index) {
             return bwi_fail(outer, result, NULL, -1, "%s", inner.message);
         }
         if (result != BW_OK) {
-            bwi_gltf_warn(g, "image-missing", 1, &place, "images that are missing, damaged or outside the model's folder were left out");
+            bwi_gltf_warn(g, "image-missing", 1, &place,
+                          "images that are missing, damaged or outside the model's folder were left out");
         }
     }
     const char *mime = mime_of(image, declared ? declared : uri_mime, uri);

@@ -27,7 +27,8 @@ static uint32_t count_sets(bwi_gltf *g, const bwi_gltf_place *place, const json_
         named += strncmp(key, "JOINTS_", 7) == 0 || strncmp(key, "WEIGHTS_", 8) == 0;
     }
     if (named != 2 * count) {
-        bwi_gltf_warn(g, "influence-set-alone", 1, place, "joints without weights, weights without joints, or sets after a gap were ignored");
+        bwi_gltf_warn(g, "influence-set-alone", 1, place,
+                      "joints without weights, weights without joints, or sets after a gap were ignored");
     }
     return count;
 }
@@ -38,7 +39,8 @@ static double sum_tolerance(bwi_gltf_component component) {
 }
 
 /* Makes one vertex safe.  False: a joint past the skin carries weight. */
-static bool repair_vertex(uint32_t *joints, float *weights, uint32_t count, uint32_t joint_count, double tolerance, repairs *found) {
+static bool repair_vertex(uint32_t *joints, float *weights, uint32_t count, uint32_t joint_count, double tolerance,
+                          repairs *found) {
     double sum = 0.0;
     for (uint32_t i = 0; i < count; i++) {
         if (weights[i] < 0.0f) {
@@ -69,8 +71,8 @@ static bool repair_vertex(uint32_t *joints, float *weights, uint32_t count, uint
     return true;
 }
 
-static bw_result repair_all(bwi_gltf *g, uint32_t *joints, float *weights, uint32_t vertex_count, uint32_t influences, double tolerance, uint32_t skin,
-                            const bwi_gltf_place *place) {
+static bw_result repair_all(bwi_gltf *g, uint32_t *joints, float *weights, uint32_t vertex_count, uint32_t influences,
+                            double tolerance, uint32_t skin, const bwi_gltf_place *place) {
     repairs found = {0};
     uint32_t joint_count = (uint32_t)g->skins[skin].joints.count;
     for (size_t v = 0; v < vertex_count; v++) {
@@ -80,27 +82,31 @@ static bw_result repair_all(bwi_gltf *g, uint32_t *joints, float *weights, uint3
             while (joint[i] < joint_count) {
                 i++;
             }
-            return bwi_gltf_malformed(g, place, "vertex %zu is moved by joint %u, expected one below the %u of skin %u", v, joint[i], joint_count, skin);
+            return bwi_gltf_malformed(g, place, "vertex %zu is moved by joint %u, expected one below the %u of skin %u",
+                                      v, joint[i], joint_count, skin);
         }
     }
     if (found.negative) {
         bwi_gltf_warn(g, "weights-negative", found.negative, place, "negative skin weights were set to 0");
     }
     if (found.zero) {
-        bwi_gltf_warn(g, "weights-zero", found.zero, place, "vertices without any skin weight were given wholly to their first joint");
+        bwi_gltf_warn(g, "weights-zero", found.zero, place,
+                      "vertices without any skin weight were given wholly to their first joint");
     }
     if (found.unnormalised) {
-        bwi_gltf_warn(g, "weights-not-normalised", found.unnormalised, place, "skin weights of a vertex do not sum to 1; they were normalised");
+        bwi_gltf_warn(g, "weights-not-normalised", found.unnormalised, place,
+                      "skin weights of a vertex do not sum to 1; they were normalised");
     }
     if (found.unused_joints) {
-        bwi_gltf_warn(g, "joint-out-of-range", found.unused_joints, place, "joints past the skin that carry no weight were set to 0");
+        bwi_gltf_warn(g, "joint-out-of-range", found.unused_joints, place,
+                      "joints past the skin that carry no weight were set to 0");
     }
     return BW_OK;
 }
 
 /* Decodes one set: joints and weights [vertex_count][4]. */
-static bw_result read_set(bwi_gltf *g, uint32_t **joints, float **weights, double *tolerance, bwi_arena *arena, const bwi_gltf_place *place,
-                          const json_t *attributes, uint32_t set, uint32_t vertex_count) {
+static bw_result read_set(bwi_gltf *g, uint32_t **joints, float **weights, double *tolerance, bwi_arena *arena,
+                          const bwi_gltf_place *place, const json_t *attributes, uint32_t set, uint32_t vertex_count) {
     uint32_t joint_accessor, weight_accessor;
     char key[32];
     const bwi_gltf_place here = {place, key, BW_NO_INDEX, NULL};
@@ -109,7 +115,8 @@ static bw_result read_set(bwi_gltf *g, uint32_t **joints, float **weights, doubl
     BWI_GLTF_TRY(bwi_gltf_expect(g, &here, joint_accessor, BWI_GLTF_BIT(BWI_GLTF_VEC4),
                                  BWI_GLTF_BIT(BWI_GLTF_U8) | BWI_GLTF_BIT(BWI_GLTF_U16) | BWI_GLTF_BIT(BWI_GLTF_U32)));
     if (g->accessors[joint_accessor].count != vertex_count) {
-        return bwi_gltf_malformed(g, &here, "it has %u elements, expected %u as POSITION has", g->accessors[joint_accessor].count, vertex_count);
+        return bwi_gltf_malformed(g, &here, "it has %u elements, expected %u as POSITION has",
+                                  g->accessors[joint_accessor].count, vertex_count);
     }
     BWI_GLTF_TRY(bwi_gltf_uints(g, joints, arena, &here, joint_accessor));
     snprintf(key, sizeof(key), "WEIGHTS_%u", set);
@@ -117,13 +124,15 @@ static bw_result read_set(bwi_gltf *g, uint32_t **joints, float **weights, doubl
     BWI_GLTF_TRY(bwi_gltf_expect(g, &here, weight_accessor, BWI_GLTF_BIT(BWI_GLTF_VEC4),
                                  BWI_GLTF_BIT(BWI_GLTF_U8) | BWI_GLTF_BIT(BWI_GLTF_U16) | BWI_GLTF_BIT(BWI_GLTF_F32)));
     if (g->accessors[weight_accessor].count != vertex_count) {
-        return bwi_gltf_malformed(g, &here, "it has %u elements, expected %u as POSITION has", g->accessors[weight_accessor].count, vertex_count);
+        return bwi_gltf_malformed(g, &here, "it has %u elements, expected %u as POSITION has",
+                                  g->accessors[weight_accessor].count, vertex_count);
     }
     *tolerance = fmax(*tolerance, sum_tolerance(g->accessors[weight_accessor].component));
     return bwi_gltf_floats(g, weights, arena, &here, weight_accessor, true, BWI_GLTF_ZERO_NOT_FINITE);
 }
 
-bw_result bwi_gltf_read_influences(bwi_gltf *g, bw_primitive *primitive, const bwi_gltf_place *place, const json_t *attributes, uint32_t skin) {
+bw_result bwi_gltf_read_influences(bwi_gltf *g, bw_primitive *primitive, const bwi_gltf_place *place,
+                                   const json_t *attributes, uint32_t skin) {
     uint32_t set_count = count_sets(g, place, attributes);
     if (set_count == 0) {
         return BW_OK;
@@ -132,7 +141,8 @@ bw_result bwi_gltf_read_influences(bwi_gltf *g, bw_primitive *primitive, const b
     float *weights;
     double tolerance = 0.0;
     /* One set, the common case, lies as the scene wants it. */
-    BWI_GLTF_TRY(read_set(g, &joints, &weights, &tolerance, set_count == 1 ? g->arena : g->scratch, place, attributes, 0, vertex_count));
+    BWI_GLTF_TRY(read_set(g, &joints, &weights, &tolerance, set_count == 1 ? g->arena : g->scratch, place, attributes,
+                          0, vertex_count));
     if (set_count > 1) {
         uint32_t *all_joints = bwi_gltf_alloc(g, g->arena, vertex_count, influences * sizeof(uint32_t));
         float *all_weights = all_joints ? bwi_gltf_alloc(g, g->arena, vertex_count, influences * sizeof(float)) : NULL;
@@ -141,7 +151,8 @@ bw_result bwi_gltf_read_influences(bwi_gltf *g, bw_primitive *primitive, const b
         }
         for (uint32_t set = 0; set < set_count; set++) {
             if (set > 0) {
-                BWI_GLTF_TRY(read_set(g, &joints, &weights, &tolerance, g->scratch, place, attributes, set, vertex_count));
+                BWI_GLTF_TRY(
+                    read_set(g, &joints, &weights, &tolerance, g->scratch, place, attributes, set, vertex_count));
             }
             for (size_t v = 0; v < vertex_count; v++) {
                 memcpy(all_joints + v * influences + 4 * set, joints + 4 * v, 4 * sizeof(uint32_t));

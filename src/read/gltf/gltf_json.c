@@ -36,7 +36,8 @@ static size_t write_place(char *text, size_t size, const bwi_gltf_place *place) 
     if (place->index == BW_NO_INDEX) {
         length = snprintf(text + used, size - used, "%s%s", comma, place->noun);
     } else if (place->name && place->name[0]) {
-        length = snprintf(text + used, size - used, "%s%s %u (%.*s)", comma, place->noun, place->index, (int)shown_length(place->name), place->name);
+        length = snprintf(text + used, size - used, "%s%s %u (%.*s)", comma, place->noun, place->index,
+                          (int)shown_length(place->name), place->name);
     } else {
         length = snprintf(text + used, size - used, "%s%s %u", comma, place->noun, place->index);
     }
@@ -44,7 +45,8 @@ static size_t write_place(char *text, size_t size, const bwi_gltf_place *place) 
     return used < size ? used : size - 1;
 }
 
-static bw_result fail_list(bwi_gltf *g, bw_result result, const bwi_gltf_place *place, const char *next_step, const char *format, va_list args) {
+static bw_result fail_list(bwi_gltf *g, bw_result result, const bwi_gltf_place *place, const char *next_step,
+                           const char *format, va_list args) {
     char where[PLACE_SIZE];
     char text[sizeof(g->error->message)];
     write_place(where, sizeof(where), place);
@@ -84,7 +86,8 @@ void *bwi_gltf_alloc(bwi_gltf *g, bwi_arena *arena, size_t count, size_t size) {
 }
 
 bw_result bwi_gltf_copy_name(bwi_gltf *g, const char **out, const char *text, const char *noun, uint32_t index) {
-    char *name = text && text[0] ? bwi_arena_string(g->arena, text, SIZE_MAX) : bwi_arena_printf(g->arena, "%s %u", noun, index);
+    char *name =
+        text && text[0] ? bwi_arena_string(g->arena, text, SIZE_MAX) : bwi_arena_printf(g->arena, "%s %u", noun, index);
     if (!name) {
         return bwi_fail_memory(g->error, g->path, g->mem, text ? strlen(text) + 1 : 32);
     }
@@ -95,24 +98,36 @@ bw_result bwi_gltf_copy_name(bwi_gltf *g, const char **out, const char *text, co
 /* What a value is, for "found …": numbers are written out. */
 static const char *describe(char buffer[48], const json_t *value) {
     switch (json_typeof(value)) {
-    case JSON_OBJECT: return "an object";
-    case JSON_ARRAY: return "a list";
-    case JSON_STRING: return "text";
-    case JSON_TRUE: return "true";
-    case JSON_FALSE: return "false";
-    case JSON_NULL: return "null";
-    case JSON_INTEGER: snprintf(buffer, 48, "%lld", (long long)json_integer_value(value)); return buffer;
-    case JSON_REAL: snprintf(buffer, 48, "%.9g", json_real_value(value)); return buffer;
+    case JSON_OBJECT:
+        return "an object";
+    case JSON_ARRAY:
+        return "a list";
+    case JSON_STRING:
+        return "text";
+    case JSON_TRUE:
+        return "true";
+    case JSON_FALSE:
+        return "false";
+    case JSON_NULL:
+        return "null";
+    case JSON_INTEGER:
+        snprintf(buffer, 48, "%lld", (long long)json_integer_value(value));
+        return buffer;
+    case JSON_REAL:
+        snprintf(buffer, 48, "%.9g", json_real_value(value));
+        return buffer;
     }
     return "something else";
 }
 
-static bw_result fail_type(bwi_gltf *g, const bwi_gltf_place *place, const char *key, const json_t *value, const char *expected) {
+static bw_result fail_type(bwi_gltf *g, const bwi_gltf_place *place, const char *key, const json_t *value,
+                           const char *expected) {
     char buffer[48];
     return bwi_gltf_malformed(g, place, "\"%s\" is %s, expected %s", key, describe(buffer, value), expected);
 }
 
-bw_result bwi_gltf_get_array(bwi_gltf *g, json_t **out, const bwi_gltf_place *place, const json_t *object, const char *key) {
+bw_result bwi_gltf_get_array(bwi_gltf *g, json_t **out, const bwi_gltf_place *place, const json_t *object,
+                             const char *key) {
     json_t *value = json_object_get(object, key);
     if (value && !json_is_array(value)) {
         return fail_type(g, place, key, value, "a list");
@@ -121,7 +136,8 @@ bw_result bwi_gltf_get_array(bwi_gltf *g, json_t **out, const bwi_gltf_place *pl
     return BW_OK;
 }
 
-bw_result bwi_gltf_get_object(bwi_gltf *g, json_t **out, const bwi_gltf_place *place, const json_t *object, const char *key) {
+bw_result bwi_gltf_get_object(bwi_gltf *g, json_t **out, const bwi_gltf_place *place, const json_t *object,
+                              const char *key) {
     json_t *value = json_object_get(object, key);
     if (value && !json_is_object(value)) {
         return fail_type(g, place, key, value, "an object");
@@ -130,7 +146,8 @@ bw_result bwi_gltf_get_object(bwi_gltf *g, json_t **out, const bwi_gltf_place *p
     return BW_OK;
 }
 
-bw_result bwi_gltf_get_string(bwi_gltf *g, const char **out, const bwi_gltf_place *place, const json_t *object, const char *key) {
+bw_result bwi_gltf_get_string(bwi_gltf *g, const char **out, const bwi_gltf_place *place, const json_t *object,
+                              const char *key) {
     const json_t *value = json_object_get(object, key);
     if (value && !json_is_string(value)) {
         return fail_type(g, place, key, value, "text");
@@ -139,7 +156,8 @@ bw_result bwi_gltf_get_string(bwi_gltf *g, const char **out, const bwi_gltf_plac
     return BW_OK;
 }
 
-bw_result bwi_gltf_get_bool(bwi_gltf *g, bool *out, const bwi_gltf_place *place, const json_t *object, const char *key) {
+bw_result bwi_gltf_get_bool(bwi_gltf *g, bool *out, const bwi_gltf_place *place, const json_t *object,
+                            const char *key) {
     const json_t *value = json_object_get(object, key);
     if (value && !json_is_boolean(value)) {
         return fail_type(g, place, key, value, "true or false");
@@ -169,7 +187,8 @@ static bool whole_number(uint64_t *out, const json_t *value) {
     return false;
 }
 
-bw_result bwi_gltf_get_uint(bwi_gltf *g, uint64_t *out, const bwi_gltf_place *place, const json_t *object, const char *key, uint64_t fallback) {
+bw_result bwi_gltf_get_uint(bwi_gltf *g, uint64_t *out, const bwi_gltf_place *place, const json_t *object,
+                            const char *key, uint64_t fallback) {
     const json_t *value = json_object_get(object, key);
     if (!value) {
         if (fallback == BWI_GLTF_REQUIRED) {
@@ -184,20 +203,23 @@ bw_result bwi_gltf_get_uint(bwi_gltf *g, uint64_t *out, const bwi_gltf_place *pl
     return BW_OK;
 }
 
-static bw_result read_index(bwi_gltf *g, uint32_t *out, const bwi_gltf_place *place, const json_t *value, const char *key, const json_t *array) {
+static bw_result read_index(bwi_gltf *g, uint32_t *out, const bwi_gltf_place *place, const json_t *value,
+                            const char *key, const json_t *array) {
     uint64_t number;
     size_t count = json_array_size(array);
     if (!whole_number(&number, value)) {
         return fail_type(g, place, key, value, "an index");
     }
     if (number >= count || number >= BW_NO_INDEX) {
-        return bwi_gltf_malformed(g, place, "\"%s\" is %llu, expected an index below %zu", key, (unsigned long long)number, count);
+        return bwi_gltf_malformed(g, place, "\"%s\" is %llu, expected an index below %zu", key,
+                                  (unsigned long long)number, count);
     }
     *out = (uint32_t)number;
     return BW_OK;
 }
 
-bw_result bwi_gltf_get_index(bwi_gltf *g, uint32_t *out, const bwi_gltf_place *place, const json_t *object, const char *key, const json_t *array) {
+bw_result bwi_gltf_get_index(bwi_gltf *g, uint32_t *out, const bwi_gltf_place *place, const json_t *object,
+                             const char *key, const json_t *array) {
     const json_t *value = json_object_get(object, key);
     if (!value) {
         *out = BW_NO_INDEX;
@@ -206,12 +228,13 @@ bw_result bwi_gltf_get_index(bwi_gltf *g, uint32_t *out, const bwi_gltf_place *p
     return read_index(g, out, place, value, key, array);
 }
 
-bw_result bwi_gltf_index_at(bwi_gltf *g, uint32_t *out, const bwi_gltf_place *place, const json_t *list, size_t position, const char *key,
-                            const json_t *array) {
+bw_result bwi_gltf_index_at(bwi_gltf *g, uint32_t *out, const bwi_gltf_place *place, const json_t *list,
+                            size_t position, const char *key, const json_t *array) {
     return read_index(g, out, place, json_array_get(list, position), key, array);
 }
 
-static bw_result read_floats(bwi_gltf *g, float *out, const bwi_gltf_place *place, const json_t *list, const char *key) {
+static bw_result read_floats(bwi_gltf *g, float *out, const bwi_gltf_place *place, const json_t *list,
+                             const char *key) {
     size_t i;
     const json_t *value;
     json_array_foreach(list, i, value) {
@@ -227,7 +250,8 @@ static bw_result read_floats(bwi_gltf *g, float *out, const bwi_gltf_place *plac
     return BW_OK;
 }
 
-bw_result bwi_gltf_get_floats(bwi_gltf *g, float *out, size_t count, bool *found, const bwi_gltf_place *place, const json_t *object, const char *key) {
+bw_result bwi_gltf_get_floats(bwi_gltf *g, float *out, size_t count, bool *found, const bwi_gltf_place *place,
+                              const json_t *object, const char *key) {
     json_t *list;
     BWI_GLTF_TRY(bwi_gltf_get_array(g, &list, place, object, key));
     *found = list != NULL;
@@ -235,12 +259,14 @@ bw_result bwi_gltf_get_floats(bwi_gltf *g, float *out, size_t count, bool *found
         return BW_OK;
     }
     if (json_array_size(list) != count) {
-        return bwi_gltf_malformed(g, place, "\"%s\" holds %zu numbers, expected %zu", key, json_array_size(list), count);
+        return bwi_gltf_malformed(g, place, "\"%s\" holds %zu numbers, expected %zu", key, json_array_size(list),
+                                  count);
     }
     return read_floats(g, out, place, list, key);
 }
 
-bw_result bwi_gltf_get_float_list(bwi_gltf *g, bw_float_list *out, const bwi_gltf_place *place, const json_t *object, const char *key) {
+bw_result bwi_gltf_get_float_list(bwi_gltf *g, bw_float_list *out, const bwi_gltf_place *place, const json_t *object,
+                                  const char *key) {
     json_t *list;
     BWI_GLTF_TRY(bwi_gltf_get_array(g, &list, place, object, key));
     size_t count = json_array_size(list);

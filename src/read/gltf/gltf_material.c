@@ -25,12 +25,24 @@ static void write_value(bwi_json_writer *w, const json_t *value) {
         }
         bwi_json_end_array(w);
         break;
-    case JSON_STRING: bwi_json_string(w, json_string_value(value)); break;
-    case JSON_INTEGER: bwi_json_int(w, json_integer_value(value)); break;
-    case JSON_REAL: bwi_json_double(w, json_real_value(value)); break;
-    case JSON_TRUE: bwi_json_bool(w, true); break;
-    case JSON_FALSE: bwi_json_bool(w, false); break;
-    case JSON_NULL: bwi_json_string(w, NULL); break;
+    case JSON_STRING:
+        bwi_json_string(w, json_string_value(value));
+        break;
+    case JSON_INTEGER:
+        bwi_json_int(w, json_integer_value(value));
+        break;
+    case JSON_REAL:
+        bwi_json_double(w, json_real_value(value));
+        break;
+    case JSON_TRUE:
+        bwi_json_bool(w, true);
+        break;
+    case JSON_FALSE:
+        bwi_json_bool(w, false);
+        break;
+    case JSON_NULL:
+        bwi_json_string(w, NULL);
+        break;
     }
 }
 
@@ -90,7 +102,8 @@ static bw_result inspect(bwi_gltf *g, json_t *names, const bwi_gltf_place *place
                     return bwi_fail_memory(g->error, g->path, g->mem, strlen(extension) + 64);
                 }
             }
-        } else if (length >= 7 && (strcmp(key + length - 7, "Texture") == 0 || strcmp(key + length - 7, "texture") == 0)) {
+        } else if (length >= 7 &&
+                   (strcmp(key + length - 7, "Texture") == 0 || strcmp(key + length - 7, "texture") == 0)) {
             const bwi_gltf_place here = {place, key, BW_NO_INDEX, NULL};
             uint32_t texture;
             BWI_GLTF_TRY(bwi_gltf_get_index(g, &texture, &here, member, "index", g->textures_json));

@@ -13,7 +13,8 @@ static const char draco[] = "KHR_draco_mesh_compression";
 /* The n of "TEXCOORD_n"; BW_NO_INDEX if the key is another one. */
 static uint32_t set_of(const char *key, const char *prefix) {
     size_t length = strlen(prefix);
-    if (strncmp(key, prefix, length) != 0 || key[length] < '0' || key[length] > '9' || (key[length] == '0' && key[length + 1])) {
+    if (strncmp(key, prefix, length) != 0 || key[length] < '0' || key[length] > '9' ||
+        (key[length] == '0' && key[length + 1])) {
         return BW_NO_INDEX;
     }
     uint32_t number = 0;
@@ -27,8 +28,8 @@ static uint32_t set_of(const char *key, const char *prefix) {
 }
 
 /* One attribute of the primitive's (or target's) vertices; absent: *out NULL. */
-static bw_result read_attribute(bwi_gltf *g, const float **out, const bwi_gltf_place *place, const json_t *attributes, const char *key,
-                                bwi_gltf_meaning meaning, uint32_t vertex_count) {
+static bw_result read_attribute(bwi_gltf *g, const float **out, const bwi_gltf_place *place, const json_t *attributes,
+                                const char *key, bwi_gltf_meaning meaning, uint32_t vertex_count) {
     uint32_t accessor;
     BWI_GLTF_TRY(bwi_gltf_get_index(g, &accessor, place, attributes, key, g->accessors_json));
     if (accessor == BW_NO_INDEX) {
@@ -37,14 +38,16 @@ static bw_result read_attribute(bwi_gltf *g, const float **out, const bwi_gltf_p
     }
     const bwi_gltf_place here = {place, key, BW_NO_INDEX, NULL};
     if (g->accessors[accessor].count != vertex_count) {
-        return bwi_gltf_malformed(g, &here, "it has %u elements, expected %u as POSITION has", g->accessors[accessor].count, vertex_count);
+        return bwi_gltf_malformed(g, &here, "it has %u elements, expected %u as POSITION has",
+                                  g->accessors[accessor].count, vertex_count);
     }
     return bwi_gltf_attribute(g, out, &here, accessor, meaning);
 }
 
 /* TEXCOORD_n or COLOR_n, n = 0 … count − 1. */
-static bw_result read_sets(bwi_gltf *g, const float *const **out, uint32_t count, const bwi_gltf_place *place, const json_t *attributes,
-                           const char *prefix, bwi_gltf_meaning meaning, uint32_t vertex_count) {
+static bw_result read_sets(bwi_gltf *g, const float *const **out, uint32_t count, const bwi_gltf_place *place,
+                           const json_t *attributes, const char *prefix, bwi_gltf_meaning meaning,
+                           uint32_t vertex_count) {
     const float **sets = bwi_gltf_alloc(g, g->arena, count, sizeof(*sets));
     if (!sets) {
         return BW_ERR_MEMORY;
@@ -62,7 +65,8 @@ static bw_result read_sets(bwi_gltf *g, const float *const **out, uint32_t count
 }
 
 /* Counts the sets, and notes what is left out. */
-static void survey(bwi_gltf *g, uint32_t *uv_count, uint32_t *color_count, const bwi_gltf_place *place, const json_t *attributes) {
+static void survey(bwi_gltf *g, uint32_t *uv_count, uint32_t *color_count, const bwi_gltf_place *place,
+                   const json_t *attributes) {
     *uv_count = 0;
     *color_count = 0;
     const char *key;
@@ -82,7 +86,8 @@ static void survey(bwi_gltf *g, uint32_t *uv_count, uint32_t *color_count, const
     }
 }
 
-static bw_result read_target(bwi_gltf *g, bw_morph_target *out, const bwi_gltf_place *place, const json_t *json, const bw_primitive *primitive) {
+static bw_result read_target(bwi_gltf *g, bw_morph_target *out, const bwi_gltf_place *place, const json_t *json,
+                             const bw_primitive *primitive) {
     uint32_t count = primitive->vertex_count;
     BWI_GLTF_TRY(read_attribute(g, &out->positions, place, json, "POSITION", BWI_GLTF_MORPH_POSITION, count));
     if (primitive->normals) {
@@ -98,19 +103,22 @@ static bw_result read_target(bwi_gltf *g, bw_morph_target *out, const bwi_gltf_p
                     (strcmp(key, "TANGENT") == 0 && primitive->tangents);
         if (!used) {
             const bwi_gltf_place here = {place, key, BW_NO_INDEX, NULL};
-            bwi_gltf_warn(g, "morph-attribute-ignored", 1, &here, "displacements of what the primitive lacks, of texture coordinates or colours are left out");
+            bwi_gltf_warn(g, "morph-attribute-ignored", 1, &here,
+                          "displacements of what the primitive lacks, of texture coordinates or colours are left out");
         }
     }
     return BW_OK;
 }
 
 /* target_count: of the mesh; a primitive with fewer keeps {NULL} for the rest. */
-static bw_result read_targets(bwi_gltf *g, bw_primitive *primitive, const bwi_gltf_place *place, const json_t *json, uint32_t target_count) {
+static bw_result read_targets(bwi_gltf *g, bw_primitive *primitive, const bwi_gltf_place *place, const json_t *json,
+                              uint32_t target_count) {
     json_t *list;
     BWI_GLTF_TRY(bwi_gltf_get_array(g, &list, place, json, "targets"));
     size_t count = json_array_size(list);
     if (count != target_count) {
-        bwi_gltf_warn(g, "morph-count-differs", 1, place, "a primitive has fewer morph targets than others of its mesh; the missing ones move nothing");
+        bwi_gltf_warn(g, "morph-count-differs", 1, place,
+                      "a primitive has fewer morph targets than others of its mesh; the missing ones move nothing");
     }
     bw_morph_target *targets = bwi_gltf_alloc(g, g->arena, target_count, sizeof(*targets));
     if (!targets) {
@@ -130,7 +138,8 @@ static bw_result read_targets(bwi_gltf *g, bw_primitive *primitive, const bwi_gl
 }
 
 /* A Draco primitive can be read only where it also brings uncompressed accessors. */
-static bw_result check_draco(bwi_gltf *g, const bwi_gltf_place *place, const json_t *json, const json_t *attributes, uint32_t indices) {
+static bw_result check_draco(bwi_gltf *g, const bwi_gltf_place *place, const json_t *json, const json_t *attributes,
+                             uint32_t indices) {
     if (!bwi_gltf_extension(json, draco)) {
         return BW_OK;
     }
@@ -143,16 +152,18 @@ static bw_result check_draco(bwi_gltf *g, const bwi_gltf_place *place, const jso
         whole = whole && (g->accessors[accessor].view != BW_NO_INDEX || g->accessors[accessor].sparse_count > 0);
     }
     if (!whole) {
-        return bwi_gltf_fail(g, BW_ERR_UNSUPPORTED, place, "its data are compressed with %s, which is not supported; decompress the model with "
-                             "\"npx @gltf-transform/cli copy in.glb out.glb\"", draco);
+        return bwi_gltf_fail(g, BW_ERR_UNSUPPORTED, place,
+                             "its data are compressed with %s, which is not supported; decompress the model with "
+                             "\"npx @gltf-transform/cli copy in.glb out.glb\"",
+                             draco);
     }
     bwi_gltf_warn(g, "draco-fallback", 1, place, "Draco-compressed primitives were read from their uncompressed copy");
     return BW_OK;
 }
 
 /* *kept false: nothing that can be drawn.  skin: the one with the fewest joints that a node uses the mesh with; BW_NO_INDEX: none does. */
-static bw_result read_primitive(bwi_gltf *g, bw_primitive *out, bool *kept, const bwi_gltf_place *place, const json_t *json, uint32_t target_count,
-                                uint32_t skin) {
+static bw_result read_primitive(bwi_gltf *g, bw_primitive *out, bool *kept, const bwi_gltf_place *place,
+                                const json_t *json, uint32_t target_count, uint32_t skin) {
     json_t *attributes;
     uint64_t mode;
     uint32_t indices, position, uv_count, color_count;
@@ -168,7 +179,8 @@ static bw_result read_primitive(bwi_gltf *g, bw_primitive *out, bool *kept, cons
     if (position == BW_NO_INDEX) {
         /* A target that is no object is a contradiction even here. */
         BWI_GLTF_TRY(read_targets(g, out, place, json, target_count));
-        bwi_gltf_warn(g, "primitive-without-position", 1, place, "a primitive without POSITION draws nothing; it was left out");
+        bwi_gltf_warn(g, "primitive-without-position", 1, place,
+                      "a primitive without POSITION draws nothing; it was left out");
         return BW_OK;
     }
     BWI_GLTF_TRY(check_draco(g, place, json, attributes, indices));
@@ -176,22 +188,27 @@ static bw_result read_primitive(bwi_gltf *g, bw_primitive *out, bool *kept, cons
     out->mode = mode == 0 ? BW_PRIMITIVE_POINTS : mode <= 3 ? BW_PRIMITIVE_LINES : BW_PRIMITIVE_TRIANGLES;
     BWI_GLTF_TRY(bwi_gltf_indices(g, &out->indices, place, indices, (uint32_t)mode, out->vertex_count));
     if (out->indices.count == 0) {
-        bwi_gltf_warn(g, "primitive-empty", 1, place, "a primitive without a whole point, line or triangle was left out");
+        bwi_gltf_warn(g, "primitive-empty", 1, place,
+                      "a primitive without a whole point, line or triangle was left out");
         return BW_OK;
     }
-    BWI_GLTF_TRY(read_attribute(g, &out->positions, place, attributes, "POSITION", BWI_GLTF_POSITION, out->vertex_count));
+    BWI_GLTF_TRY(
+        read_attribute(g, &out->positions, place, attributes, "POSITION", BWI_GLTF_POSITION, out->vertex_count));
     BWI_GLTF_TRY(read_attribute(g, &out->normals, place, attributes, "NORMAL", BWI_GLTF_NORMAL, out->vertex_count));
     BWI_GLTF_TRY(read_attribute(g, &out->tangents, place, attributes, "TANGENT", BWI_GLTF_TANGENT, out->vertex_count));
     survey(g, &uv_count, &color_count, place, attributes);
-    BWI_GLTF_TRY(read_sets(g, &out->uv_sets.data, uv_count, place, attributes, "TEXCOORD_", BWI_GLTF_UV, out->vertex_count));
-    BWI_GLTF_TRY(read_sets(g, &out->colors.data, color_count, place, attributes, "COLOR_", BWI_GLTF_COLOR, out->vertex_count));
+    BWI_GLTF_TRY(
+        read_sets(g, &out->uv_sets.data, uv_count, place, attributes, "TEXCOORD_", BWI_GLTF_UV, out->vertex_count));
+    BWI_GLTF_TRY(
+        read_sets(g, &out->colors.data, color_count, place, attributes, "COLOR_", BWI_GLTF_COLOR, out->vertex_count));
     out->uv_sets.count = uv_count;
     out->colors.count = color_count;
     BWI_GLTF_TRY(read_targets(g, out, place, json, target_count));
     if (skin != BW_NO_INDEX) {
         BWI_GLTF_TRY(bwi_gltf_read_influences(g, out, place, attributes, skin));
     } else if (json_object_get(attributes, "JOINTS_0")) {
-        bwi_gltf_warn(g, "joints-without-skin", 1, place, "joints and weights are ignored, since no node gives the mesh a skin");
+        bwi_gltf_warn(g, "joints-without-skin", 1, place,
+                      "joints and weights are ignored, since no node gives the mesh a skin");
     }
     *kept = true;
     return BW_OK;
@@ -207,7 +224,8 @@ static bw_result read_target_names(bwi_gltf *g, bw_mesh *mesh, const bwi_gltf_pl
     }
     if (!usable) {
         if (json_array_size(names) > 0) {
-            bwi_gltf_warn(g, "morph-names-ignored", 1, place, "extras.targetNames is no list of one name a morph target");
+            bwi_gltf_warn(g, "morph-names-ignored", 1, place,
+                          "extras.targetNames is no list of one name a morph target");
         }
         return BW_OK;
     }
@@ -227,7 +245,8 @@ static bw_result read_weights(bwi_gltf *g, bw_mesh *mesh, const bwi_gltf_place *
     bw_float_list given;
     BWI_GLTF_TRY(bwi_gltf_get_float_list(g, &given, place, json, "weights"));
     if (given.count > 0 && given.count != mesh->target_count) {
-        bwi_gltf_warn(g, "morph-weights-length", 1, place, "there is not one weight a morph target; missing ones are 0, others are ignored");
+        bwi_gltf_warn(g, "morph-weights-length", 1, place,
+                      "there is not one weight a morph target; missing ones are 0, others are ignored");
     }
     float *weights = bwi_gltf_alloc(g, g->arena, mesh->target_count, sizeof(float));
     if (!weights) {
@@ -269,7 +288,8 @@ static bw_result read_mesh(bwi_gltf *g, uint32_t index, uint32_t skin) {
             return bwi_gltf_malformed(g, &here, "it is no object");
         }
         if (bwi_gltf_extension(primitive, "KHR_materials_variants")) {
-            bwi_gltf_warn(g, "material-variants-dropped", 1, &here, "material variants are left out; the default material stays");
+            bwi_gltf_warn(g, "material-variants-dropped", 1, &here,
+                          "material variants are left out; the default material stays");
         }
         BWI_GLTF_TRY(read_primitive(g, &read, &kept, &here, primitive, mesh->target_count, skin));
         if (kept) {

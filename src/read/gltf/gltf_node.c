@@ -16,7 +16,8 @@ static bw_result read_transform(bwi_gltf *g, bw_node *node, const bwi_gltf_place
     BWI_GLTF_TRY(bwi_gltf_get_floats(g, node->rotation, 4, &has_rotation, place, json, "rotation"));
     BWI_GLTF_TRY(bwi_gltf_get_floats(g, node->scale, 3, &has_scale, place, json, "scale"));
     if (node->has_matrix && (has_translation || has_rotation || has_scale)) {
-        bwi_gltf_warn(g, "node-matrix-and-trs", 1, place, "a node has a matrix and translation, rotation or scale; the matrix was taken");
+        bwi_gltf_warn(g, "node-matrix-and-trs", 1, place,
+                      "a node has a matrix and translation, rotation or scale; the matrix was taken");
     }
     if (bwi_gltf_normalise_quats(node->rotation, 1, bwi_gltf_unit_tolerance(BWI_GLTF_F32))) {
         bwi_gltf_warn(g, "rotation-not-unit", 1, place, "a node's rotation was no unit quaternion; it was normalised");
@@ -54,8 +55,9 @@ static bw_result read_children(bwi_gltf *g, uint32_t index) {
             return bwi_gltf_malformed(g, &place, "node %u (%.80s) is its child twice", child, g->nodes[child].name);
         }
         if (g->nodes[child].parent != BW_NO_INDEX) {
-            return bwi_gltf_malformed(g, &place, "node %u (%.80s) is its child, but also that of node %u (%.80s)", child, g->nodes[child].name,
-                                      g->nodes[child].parent, g->nodes[g->nodes[child].parent].name);
+            return bwi_gltf_malformed(g, &place, "node %u (%.80s) is its child, but also that of node %u (%.80s)",
+                                      child, g->nodes[child].name, g->nodes[child].parent,
+                                      g->nodes[g->nodes[child].parent].name);
         }
         g->nodes[child].parent = index;
     }
@@ -72,7 +74,8 @@ static bw_result fail_cycle(bwi_gltf *g, const bool *reached, size_t count) {
         node = g->nodes[node].parent;
     }
     const bwi_gltf_place place = {NULL, "node", node, bwi_gltf_name(json_array_get(g->nodes_json, node))};
-    return bwi_gltf_malformed(g, &place, "it is its own ancestor (its parent is node %u), expected a tree", g->nodes[node].parent);
+    return bwi_gltf_malformed(g, &place, "it is its own ancestor (its parent is node %u), expected a tree",
+                              g->nodes[node].parent);
 }
 
 /* node_order: roots in file order, then level by level. */
@@ -132,7 +135,8 @@ static bw_result mark_scene(bwi_gltf *g, size_t node_count) {
         BWI_GLTF_TRY(bwi_gltf_index_at(g, &node, &place, list, i, "nodes", g->nodes_json));
         g->nodes[node].in_scene = true;
         if (g->nodes[node].parent != BW_NO_INDEX) {
-            bwi_gltf_warn(g, "scene-lists-child", 1, &place, "a scene lists a node that has a parent; it keeps its parent's transform");
+            bwi_gltf_warn(g, "scene-lists-child", 1, &place,
+                          "a scene lists a node that has a parent; it keeps its parent's transform");
         }
     }
     for (size_t i = 0; i < node_count; i++) {
@@ -167,7 +171,8 @@ static bw_result finish_weights(bwi_gltf *g, bw_node *node, const bwi_gltf_place
     if (node->weights.count == 0 || node->weights.count == target_count) {
         return BW_OK;
     }
-    bwi_gltf_warn(g, "morph-weights-length", 1, place, "there is not one weight a morph target; missing ones are 0, others are ignored");
+    bwi_gltf_warn(g, "morph-weights-length", 1, place,
+                  "there is not one weight a morph target; missing ones are 0, others are ignored");
     if (target_count == 0) {
         node->weights = (bw_float_list){NULL, 0};
         return BW_OK;
@@ -203,8 +208,8 @@ static void finish_skin(bwi_gltf *g, bw_node *node, const bwi_gltf_place *place)
 }
 
 /* One attribute of EXT_mesh_gpu_instancing; absent: *out NULL. */
-static bw_result read_instance_attribute(bwi_gltf *g, const float **out, uint32_t *count, const bwi_gltf_place *place, const json_t *attributes,
-                                         const char *key, bwi_gltf_type type) {
+static bw_result read_instance_attribute(bwi_gltf *g, const float **out, uint32_t *count, const bwi_gltf_place *place,
+                                         const json_t *attributes, const char *key, bwi_gltf_type type) {
     uint32_t accessor;
     *out = NULL;
     BWI_GLTF_TRY(bwi_gltf_get_index(g, &accessor, place, attributes, key, g->accessors_json));
@@ -212,18 +217,22 @@ static bw_result read_instance_attribute(bwi_gltf *g, const float **out, uint32_
         return BW_OK;
     }
     const bwi_gltf_place here = {place, key, BW_NO_INDEX, NULL};
-    BWI_GLTF_TRY(bwi_gltf_expect(g, &here, accessor, BWI_GLTF_BIT(type), BWI_GLTF_ANY_COMPONENT & ~BWI_GLTF_BIT(BWI_GLTF_U32)));
+    BWI_GLTF_TRY(
+        bwi_gltf_expect(g, &here, accessor, BWI_GLTF_BIT(type), BWI_GLTF_ANY_COMPONENT & ~BWI_GLTF_BIT(BWI_GLTF_U32)));
     if (*count != BW_NO_INDEX && *count != g->accessors[accessor].count) {
-        return bwi_gltf_malformed(g, &here, "it has %u elements, expected %u as the other attributes have", g->accessors[accessor].count, *count);
+        return bwi_gltf_malformed(g, &here, "it has %u elements, expected %u as the other attributes have",
+                                  g->accessors[accessor].count, *count);
     }
     *count = g->accessors[accessor].count;
     float *values;
     bool rotation = type == BWI_GLTF_VEC4;
     BWI_GLTF_TRY(bwi_gltf_floats(g, &values, g->scratch, &here, accessor, rotation, BWI_GLTF_REFUSE_NOT_FINITE));
     if (rotation) {
-        uint64_t off = bwi_gltf_normalise_quats(values, *count, bwi_gltf_unit_tolerance(g->accessors[accessor].component));
+        uint64_t off =
+            bwi_gltf_normalise_quats(values, *count, bwi_gltf_unit_tolerance(g->accessors[accessor].component));
         if (off) {
-            bwi_gltf_warn(g, "rotation-not-unit", off, &here, "rotations of instances were no unit quaternions; they were normalised");
+            bwi_gltf_warn(g, "rotation-not-unit", off, &here,
+                          "rotations of instances were no unit quaternions; they were normalised");
         }
     }
     *out = values;
@@ -237,7 +246,8 @@ static bw_result finish_instances(bwi_gltf *g, bw_node *node, const bwi_gltf_pla
     }
     const bwi_gltf_place here = {place, "EXT_mesh_gpu_instancing", BW_NO_INDEX, NULL};
     if (node->skin != BW_NO_INDEX) {
-        bwi_gltf_warn(g, "instances-of-skin", 1, &here, "a skinned mesh ignores its node's transform, so its instances were left out");
+        bwi_gltf_warn(g, "instances-of-skin", 1, &here,
+                      "a skinned mesh ignores its node's transform, so its instances were left out");
         return BW_OK;
     }
     json_t *attributes;
@@ -249,7 +259,8 @@ static bw_result finish_instances(bwi_gltf *g, bw_node *node, const bwi_gltf_pla
     BWI_GLTF_TRY(read_instance_attribute(g, &scales, &count, &here, attributes, "SCALE", BWI_GLTF_VEC3));
     size_t known = (translations != NULL) + (size_t)(rotations != NULL) + (scales != NULL);
     if (json_object_size(attributes) > known) {
-        bwi_gltf_warn(g, "attribute-ignored", json_object_size(attributes) - known, &here, "vertex attributes of an application's own are left out");
+        bwi_gltf_warn(g, "attribute-ignored", json_object_size(attributes) - known, &here,
+                      "vertex attributes of an application's own are left out");
     }
     if (count == BW_NO_INDEX || count == 0) {
         bwi_gltf_warn(g, "instances-empty", 1, &here, "there are no instances; the mesh is drawn once");

@@ -12,9 +12,10 @@ static bw_result find_lists(bwi_gltf *g) {
         const char *key;
         json_t **list;
     } lists[] = {
-        {"buffers", &g->buffers_json},     {"bufferViews", &g->views_json}, {"accessors", &g->accessors_json}, {"images", &g->images_json},
-        {"samplers", &g->samplers_json},   {"textures", &g->textures_json}, {"materials", &g->materials_json}, {"meshes", &g->meshes_json},
-        {"skins", &g->skins_json},         {"nodes", &g->nodes_json},       {"scenes", &g->scenes_json},       {"animations", &g->animations_json},
+        {"buffers", &g->buffers_json},     {"bufferViews", &g->views_json}, {"accessors", &g->accessors_json},
+        {"images", &g->images_json},       {"samplers", &g->samplers_json}, {"textures", &g->textures_json},
+        {"materials", &g->materials_json}, {"meshes", &g->meshes_json},     {"skins", &g->skins_json},
+        {"nodes", &g->nodes_json},         {"scenes", &g->scenes_json},     {"animations", &g->animations_json},
     };
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
         size_t k;
@@ -56,7 +57,8 @@ static bw_result read_parts(bwi_gltf *g, const uint8_t *data, size_t size) {
     BWI_GLTF_TRY(bwi_gltf_check_extensions(g));
     BWI_GLTF_TRY(find_lists(g));
     bwi_progress_begin(g->progress, "reading",
-                       json_array_size(g->images_json) + json_array_size(g->meshes_json) + json_array_size(g->animations_json));
+                       json_array_size(g->images_json) + json_array_size(g->meshes_json) +
+                           json_array_size(g->animations_json));
     BWI_GLTF_TRY(bwi_gltf_read_buffers(g));
     BWI_GLTF_TRY(bwi_gltf_read_accessors(g));
     BWI_GLTF_TRY(bwi_gltf_read_nodes(g));
@@ -76,13 +78,14 @@ static bw_result read_parts(bwi_gltf *g, const uint8_t *data, size_t size) {
     return bwi_scene_validate(g->scene, g->error);
 }
 
-bw_result bwi_read_gltf(bw_scene **scene, const char *path, const char *folder, const uint8_t *data, size_t size, const bw_scene_opts *opts,
-                        bw_error *error) {
+bw_result bwi_read_gltf(bw_scene **scene, const char *path, const char *folder, const uint8_t *data, size_t size,
+                        const bw_scene_opts *opts, bw_error *error) {
     static const bw_scene_opts defaults = {0};
     opts = opts ? opts : &defaults;
     bwi_mem refused;
     bwi_mem_init(&refused, opts->run.memory_limit);
-    bwi_gltf g = {.path = path, .folder = folder, .any_folder = opts->any_folder, .no_images = opts->no_images, .error = error};
+    bwi_gltf g = {
+        .path = path, .folder = folder, .any_folder = opts->any_folder, .no_images = opts->no_images, .error = error};
     g.arena = bwi_arena_create_owning(opts->run.memory_limit);
     if (!g.arena) {
         return bwi_fail_memory(error, path, &refused, sizeof(bw_scene));

@@ -51,7 +51,8 @@ static uint32_t resolve_equal(key *keys, uint32_t count) {
 }
 
 /* Sorted keys of irregular times, in scratch. */
-static bw_result sort_keys(bwi_gltf *g, key **out, uint32_t *kept, const float *times, uint32_t count, const bwi_gltf_place *place) {
+static bw_result sort_keys(bwi_gltf *g, key **out, uint32_t *kept, const float *times, uint32_t count,
+                           const bwi_gltf_place *place) {
     key *keys = bwi_gltf_alloc(g, g->scratch, count, sizeof(*keys));
     if (!keys) {
         return BW_ERR_MEMORY;
@@ -69,14 +70,16 @@ static bw_result sort_keys(bwi_gltf *g, key **out, uint32_t *kept, const float *
         bwi_gltf_warn(g, "keys-unsorted", descents, place, "key times do not ascend; they were sorted");
     }
     if (repeats) {
-        bwi_gltf_warn(g, "keys-duplicate", repeats, place, "keys share a time; they were played as a jump from the first to the last of them");
+        bwi_gltf_warn(g, "keys-duplicate", repeats, place,
+                      "keys share a time; they were played as a jump from the first to the last of them");
     }
     *kept = resolve_equal(keys, count);
     *out = keys;
     return BW_OK;
 }
 
-static bw_result arrange(bwi_gltf *g, bw_channel *channel, const key *keys, uint32_t kept, const float *values, size_t key_floats) {
+static bw_result arrange(bwi_gltf *g, bw_channel *channel, const key *keys, uint32_t kept, const float *values,
+                         size_t key_floats) {
     float *new_times = bwi_gltf_alloc(g, g->arena, kept, sizeof(float));
     float *new_values = new_times ? bwi_gltf_alloc(g, g->arena, kept, key_floats * sizeof(float)) : NULL;
     if (!new_values) {
@@ -92,7 +95,8 @@ static bw_result arrange(bwi_gltf *g, bw_channel *channel, const key *keys, uint
     return BW_OK;
 }
 
-static bw_result read_interpolation(bwi_gltf *g, bw_interpolation *out, const bwi_gltf_place *place, const json_t *sampler) {
+static bw_result read_interpolation(bwi_gltf *g, bw_interpolation *out, const bwi_gltf_place *place,
+                                    const json_t *sampler) {
     const char *name;
     BWI_GLTF_TRY(bwi_gltf_get_string(g, &name, place, sampler, "interpolation"));
     if (!name || strcmp(name, "LINEAR") == 0) {
@@ -102,31 +106,48 @@ static bw_result read_interpolation(bwi_gltf *g, bw_interpolation *out, const bw
     } else if (strcmp(name, "CUBICSPLINE") == 0) {
         *out = BW_INTERPOLATION_CUBICSPLINE;
     } else {
-        return bwi_gltf_malformed(g, place, "\"interpolation\" is \"%.40s\", expected LINEAR, STEP or CUBICSPLINE", name);
+        return bwi_gltf_malformed(g, place, "\"interpolation\" is \"%.40s\", expected LINEAR, STEP or CUBICSPLINE",
+                                  name);
     }
     return BW_OK;
 }
 
+/* Cubic keys stay as they are, since tangents fit only those values; what is evaluated from them is normalised. */
+static uint64_t count_not_unit(const float *values, size_t key_count, double tolerance) {
+    uint64_t off = 0;
+    for (size_t i = 0; i < key_count; i++) {
+        float value[4];
+        memcpy(value, values + 12 * i + 4, sizeof(value));
+        off += bwi_gltf_normalise_quats(value, 1, tolerance);
+    }
+    return off;
+}
+
 /* Values as the file orders them: component_count floats a key, three times that for cubic keys. */
-static bw_result read_values(bwi_gltf *g, float **out, bwi_arena *arena, const bw_channel *channel, const bwi_gltf_place *place, uint32_t accessor,
-                             uint32_t key_count) {
+static bw_result read_values(bwi_gltf *g, float **out, bwi_arena *arena, const bw_channel *channel,
+                             const bwi_gltf_place *place, uint32_t accessor, uint32_t key_count) {
     const bwi_gltf_place here = {place, "output", BW_NO_INDEX, NULL};
     const bwi_gltf_accessor *a = &g->accessors[accessor];
     bool rotation = channel->path == BW_CHANNEL_ROTATION, weights = channel->path == BW_CHANNEL_WEIGHTS;
     bool cubic = channel->interpolation == BW_INTERPOLATION_CUBICSPLINE;
     bwi_gltf_type type = weights ? BWI_GLTF_SCALAR : rotation ? BWI_GLTF_VEC4 : BWI_GLTF_VEC3;
-    BWI_GLTF_TRY(bwi_gltf_expect(g, &here, accessor, BWI_GLTF_BIT(type), BWI_GLTF_ANY_COMPONENT & ~BWI_GLTF_BIT(BWI_GLTF_U32)));
+    BWI_GLTF_TRY(
+        bwi_gltf_expect(g, &here, accessor, BWI_GLTF_BIT(type), BWI_GLTF_ANY_COMPONENT & ~BWI_GLTF_BIT(BWI_GLTF_U32)));
     uint64_t expected = (uint64_t)key_count * (cubic ? 3u : 1u);
     /* key_count < 2^32, so times 3 times a list's length (< 2^27, its text would be as long) stays below 2^61. */
     expected *= weights ? channel->component_count : 1u;
     if (a->count != expected) {
-        return bwi_gltf_malformed(g, &here, "it has %u elements, expected %llu for %u keys", a->count, (unsigned long long)expected, key_count);
+        return bwi_gltf_malformed(g, &here, "it has %u elements, expected %llu for %u keys", a->count,
+                                  (unsigned long long)expected, key_count);
     }
     BWI_GLTF_TRY(bwi_gltf_floats(g, out, arena, &here, accessor, rotation || weights, BWI_GLTF_REFUSE_NOT_FINITE));
-    if (rotation && !cubic) {
-        uint64_t off = bwi_gltf_normalise_quats(*out, key_count, bwi_gltf_unit_tolerance(a->component));
+    if (rotation) {
+        double tolerance = bwi_gltf_unit_tolerance(a->component);
+        uint64_t off =
+            cubic ? count_not_unit(*out, key_count, tolerance) : bwi_gltf_normalise_quats(*out, key_count, tolerance);
         if (off) {
-            bwi_gltf_warn(g, "rotation-keys-not-unit", off, place, "rotation keys were no unit quaternions; they were normalised");
+            bwi_gltf_warn(g, "rotation-keys-not-unit", off, place,
+                          "rotation keys are no unit quaternions; they are normalised");
         }
     }
     return BW_OK;
@@ -154,12 +175,17 @@ bw_result bwi_gltf_read_sampler(bwi_gltf *g, bw_channel *channel, const bwi_gltf
     } else {
         key *keys;
         uint32_t kept;
-        size_t key_floats = (size_t)channel->component_count * (channel->interpolation == BW_INTERPOLATION_CUBICSPLINE ? 3u : 1u);
+        size_t key_floats =
+            (size_t)channel->component_count * (channel->interpolation == BW_INTERPOLATION_CUBICSPLINE ? 3u : 1u);
         BWI_GLTF_TRY(sort_keys(g, &keys, &kept, times, key_count, place));
         BWI_GLTF_TRY(arrange(g, channel, keys, kept, values, key_floats));
     }
+    if (key_count == 1 && channel->interpolation == BW_INTERPOLATION_CUBICSPLINE) {
+        bwi_gltf_warn(g, "cubic-single-key", 1, place, "a cubic spline of one key, which glTF forbids, holds still");
+    }
     if (channel->key_count > 0 && channel->times_s[0] < 0.0f) {
-        bwi_gltf_warn(g, "keys-negative", 1, place, "key times begin before 0, which glTF forbids; they were taken as they are");
+        bwi_gltf_warn(g, "keys-negative", 1, place,
+                      "key times begin before 0, which glTF forbids; they were taken as they are");
     }
     return BW_OK;
 }

@@ -19,12 +19,14 @@ static bw_result read_inverse_bind(bwi_gltf *g, bw_skin *skin, const bwi_gltf_pl
         for (size_t i = 0; i < count; i++) {
             memcpy(matrices + 16 * i, identity, sizeof(identity));
         }
-        bwi_gltf_warn(g, "inverse-bind-missing", 1, place, "a skin without inverse bind matrices binds at the origin, as the specification says");
+        bwi_gltf_warn(g, "inverse-bind-missing", 1, place,
+                      "a skin without inverse bind matrices binds at the origin, as the specification says");
     } else {
         const bwi_gltf_place here = {place, "inverseBindMatrices", BW_NO_INDEX, NULL};
         BWI_GLTF_TRY(bwi_gltf_expect(g, &here, accessor, BWI_GLTF_BIT(BWI_GLTF_MAT4), BWI_GLTF_BIT(BWI_GLTF_F32)));
         if (g->accessors[accessor].count < count) {
-            return bwi_gltf_malformed(g, &here, "there are %u matrices for %zu joints", g->accessors[accessor].count, count);
+            return bwi_gltf_malformed(g, &here, "there are %u matrices for %zu joints", g->accessors[accessor].count,
+                                      count);
         }
         BWI_GLTF_TRY(bwi_gltf_floats(g, &matrices, g->arena, &here, accessor, false, BWI_GLTF_REFUSE_NOT_FINITE));
     }

@@ -13,11 +13,15 @@ static const struct {
 
 static uint64_t list_count(uint32_t mode, uint64_t count) {
     switch (mode) {
-    case LINE_LOOP: return 2 * count;
-    case LINE_STRIP: return 2 * (count - 1);
+    case LINE_LOOP:
+        return 2 * count;
+    case LINE_STRIP:
+        return 2 * (count - 1);
     case TRIANGLE_STRIP:
-    case TRIANGLE_FAN: return 3 * (count - 2);
-    default: return count;
+    case TRIANGLE_FAN:
+        return 3 * (count - 2);
+    default:
+        return count;
     }
 }
 
@@ -49,31 +53,35 @@ static void write_list(uint32_t *out, uint32_t mode, const uint32_t *source, uin
             out[used++] = source[0];
         }
         break;
-    default: break; /* lists stay as they are */
+    default:
+        break; /* lists stay as they are */
     }
 }
 
-static bw_result check_indices(bwi_gltf *g, const uint32_t *indices, uint32_t count, uint32_t vertex_count, bwi_gltf_component component,
-                               const bwi_gltf_place *place) {
+static bw_result check_indices(bwi_gltf *g, const uint32_t *indices, uint32_t count, uint32_t vertex_count,
+                               bwi_gltf_component component, const bwi_gltf_place *place) {
     uint32_t restart = component == BWI_GLTF_U8 ? UINT8_MAX : component == BWI_GLTF_U16 ? UINT16_MAX : UINT32_MAX;
     for (uint32_t i = 0; i < count; i++) {
         if (indices[i] >= vertex_count) {
             return bwi_gltf_malformed(g, place, "index %u is %u%s, expected one below the %u vertices", i, indices[i],
-                                      indices[i] == restart ? " (primitive restart, which glTF does not have)" : "", vertex_count);
+                                      indices[i] == restart ? " (primitive restart, which glTF does not have)" : "",
+                                      vertex_count);
         }
     }
     return BW_OK;
 }
 
-bw_result bwi_gltf_indices(bwi_gltf *g, bw_index_list *out, const bwi_gltf_place *place, uint32_t accessor, uint32_t mode, uint32_t vertex_count) {
+bw_result bwi_gltf_indices(bwi_gltf *g, bw_index_list *out, const bwi_gltf_place *place, uint32_t accessor,
+                           uint32_t mode, uint32_t vertex_count) {
     bool is_list = mode == POINTS || mode == LINES || mode == TRIANGLES;
     bwi_arena *arena = is_list ? g->arena : g->scratch;
     uint32_t count = vertex_count;
     uint32_t *source;
     if (accessor != BW_NO_INDEX) {
         const bwi_gltf_place here = {place, "indices", BW_NO_INDEX, NULL};
-        BWI_GLTF_TRY(bwi_gltf_expect(g, &here, accessor, BWI_GLTF_BIT(BWI_GLTF_SCALAR),
-                                     BWI_GLTF_BIT(BWI_GLTF_U8) | BWI_GLTF_BIT(BWI_GLTF_U16) | BWI_GLTF_BIT(BWI_GLTF_U32)));
+        BWI_GLTF_TRY(
+            bwi_gltf_expect(g, &here, accessor, BWI_GLTF_BIT(BWI_GLTF_SCALAR),
+                            BWI_GLTF_BIT(BWI_GLTF_U8) | BWI_GLTF_BIT(BWI_GLTF_U16) | BWI_GLTF_BIT(BWI_GLTF_U32)));
         count = g->accessors[accessor].count;
         BWI_GLTF_TRY(bwi_gltf_uints(g, &source, arena, &here, accessor));
         BWI_GLTF_TRY(check_indices(g, source, count, vertex_count, g->accessors[accessor].component, &here));
@@ -88,7 +96,8 @@ bw_result bwi_gltf_indices(bwi_gltf *g, bw_index_list *out, const bwi_gltf_place
     }
     uint32_t whole = count < modes[mode].least ? 0 : count - (count - modes[mode].least) % modes[mode].step;
     if (whole != count) {
-        bwi_gltf_warn(g, "primitive-incomplete", 1, place, "the last line or triangle of a primitive lacks corners; it was left out");
+        bwi_gltf_warn(g, "primitive-incomplete", 1, place,
+                      "the last line or triangle of a primitive lacks corners; it was left out");
     }
     if (whole == 0) {
         *out = (bw_index_list){NULL, 0};
@@ -99,7 +108,8 @@ bw_result bwi_gltf_indices(bwi_gltf *g, bw_index_list *out, const bwi_gltf_place
         return BW_OK;
     }
     uint64_t length = list_count(mode, whole);
-    uint32_t *list = length > SIZE_MAX / sizeof(uint32_t) ? NULL : bwi_gltf_alloc(g, g->arena, (size_t)length, sizeof(uint32_t));
+    uint32_t *list =
+        length > SIZE_MAX / sizeof(uint32_t) ? NULL : bwi_gltf_alloc(g, g->arena, (size_t)length, sizeof(uint32_t));
     if (!list) {
         return BW_ERR_MEMORY;
     }

@@ -7,7 +7,10 @@
 #include "read/gltf/gltf_priv.h"
 
 static int hex_value(char c) {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
 }
 
 /* Decodes %XX into out (as long as text at most), returns the length.  A '%' that no two hex digits follow stands for itself. */
@@ -62,7 +65,8 @@ static bool base64_decode(uint8_t *data, size_t *size) {
     return length % 4 != 1;
 }
 
-static bw_result decode_data_uri(bwi_gltf *g, const uint8_t **data, size_t *size, const char **mime, const bwi_gltf_place *place, const char *uri) {
+static bw_result decode_data_uri(bwi_gltf *g, const uint8_t **data, size_t *size, const char **mime,
+                                 const bwi_gltf_place *place, const char *uri) {
     const char *media = uri + strlen("data:");
     const char *comma = strchr(media, ',');
     if (!comma) {
@@ -99,8 +103,9 @@ static bool has_scheme(const char *uri) {
 }
 
 static bw_result fail_outside(bwi_gltf *g, const bwi_gltf_place *place, const char *uri) {
-    return bwi_gltf_fail(g, BW_ERR_MALFORMED, place, "\"%s\" lies outside the model's folder, expected a file below it; move it there and name it so",
-                         uri);
+    return bwi_gltf_fail(
+        g, BW_ERR_MALFORMED, place,
+        "\"%s\" lies outside the model's folder, expected a file below it; move it there and name it so", uri);
 }
 
 /* Links inside the folder may point out of it: the real paths are compared. */
@@ -110,7 +115,8 @@ static bool really_below(const char *folder, const char *path) {
     bool below = true; /* what does not exist is reported as missing when it is opened */
     if (real_folder && real_path) {
         size_t length = strlen(real_folder);
-        below = strncmp(real_folder, real_path, length) == 0 && (real_path[length] == '/' || (length > 0 && real_folder[length - 1] == '/'));
+        below = strncmp(real_folder, real_path, length) == 0 &&
+                (real_path[length] == '/' || (length > 0 && real_folder[length - 1] == '/'));
     }
     free(real_folder);
     free(real_path);
@@ -124,7 +130,8 @@ static bw_result open_file(bwi_gltf *g, bwi_gltf_file **file, const bwi_gltf_pla
             return BW_OK;
         }
     }
-    char *path = name[0] == '/' ? bwi_arena_string(g->scratch, name, SIZE_MAX) : bwi_path_join(g->scratch, g->folder, name);
+    char *path =
+        name[0] == '/' ? bwi_arena_string(g->scratch, name, SIZE_MAX) : bwi_path_join(g->scratch, g->folder, name);
     if (!path) {
         return bwi_fail_memory(g->error, g->path, g->mem, strlen(name));
     }
@@ -144,18 +151,20 @@ static bw_result open_file(bwi_gltf *g, bwi_gltf_file **file, const bwi_gltf_pla
     return BW_OK;
 }
 
-bw_result bwi_gltf_read_uri(bwi_gltf *g, const uint8_t **data, size_t *size, bwi_gltf_file **file, const char **mime, const bwi_gltf_place *place,
-                            const char *uri) {
+bw_result bwi_gltf_read_uri(bwi_gltf *g, const uint8_t **data, size_t *size, bwi_gltf_file **file, const char **mime,
+                            const bwi_gltf_place *place, const char *uri) {
     *file = NULL;
     if (strncmp(uri, "data:", 5) == 0) {
         return decode_data_uri(g, data, size, mime, place, uri);
     }
     if (has_scheme(uri)) {
-        return bwi_gltf_fail(g, BW_ERR_UNSUPPORTED, place, "\"%.200s\" is no relative path, expected a file beside the model; download it there and name it so",
-                             uri);
+        return bwi_gltf_fail(
+            g, BW_ERR_UNSUPPORTED, place,
+            "\"%.200s\" is no relative path, expected a file beside the model; download it there and name it so", uri);
     }
     if (!g->folder) {
-        return bwi_gltf_fail(g, BW_ERR_UNSUPPORTED, place, "names the file \"%.200s\", but this model is read from memory; embed its data", uri);
+        return bwi_gltf_fail(g, BW_ERR_UNSUPPORTED, place,
+                             "names the file \"%.200s\", but this model is read from memory; embed its data", uri);
     }
     char *name = bwi_gltf_alloc(g, g->scratch, strlen(uri) + 1, 1);
     if (!name) {
