@@ -51,7 +51,7 @@ typedef struct exr_output {
     const bwi_texels *texels;
     const bwi_env *env;
     exr_context_t context;
-    uint64_t position;
+    uint64_t position, end;
     int write_errno;
     int32_t lines_per_chunk;
     bwi_turn turn;
@@ -83,6 +83,8 @@ static int64_t on_write(exr_const_context_t context, void *userdata, const void 
     if (out->write_errno)
         return -1;
     out->position = offset + size;
+    if (out->end < out->position)
+        out->end = out->position;
     return (int64_t)size;
 }
 
@@ -193,6 +195,11 @@ bw_result bwi_exr_write(const bwi_image_sink *sink, const bwi_texels *texels, co
     bw_result result = status == EXR_ERR_SUCCESS ? write_open(&out, env, error) : fail_write(&out, status, error);
     /* Writes nothing more: the table of chunks went out with the last chunk. */
     exr_finish(&out.context);
+    /* Back from the table: what follows, and the size of a stream in memory, begin at the end. */
+    if (result == BW_OK && fseek(sink->file, (long)out.end, SEEK_SET) != 0) {
+        out.write_errno = errno;
+        result = fail_write(&out, EXR_ERR_WRITE_IO, error);
+    }
     return result;
 }
 
