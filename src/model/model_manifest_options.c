@@ -38,13 +38,13 @@ int bwi_choice_value(const bw_option *option, const char *name) {
  * the neighbours of the product are tried too. */
 static void format_length(char text[40], bw_length length) {
     if (length.unit == BW_LENGTH_METRE) {
-        strcpy(text + bwi_format_double(text, length.value), "m");
+        snprintf(text + bwi_format_double(text, length.value), 2, "m");
         return;
     }
     double percent = length.value * 100;
     const double steps[] = {0, 0x1p-52, -0x1p-53, 0x1p-51};
     for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++) {
-        strcpy(text + bwi_format_double(text, percent + percent * steps[k]), "%");
+        snprintf(text + bwi_format_double(text, percent + percent * steps[k]), 2, "%%");
         bw_length back;
         if (bw_length_parse(&back, text, NULL) == BW_OK && back.value == length.value)
             return;

@@ -51,19 +51,19 @@ static void describe(char text[80], const json_t *value) {
         break;
     }
     case JSON_OBJECT:
-        strcpy(text, "an object");
+        snprintf(text, 80, "an object");
         break;
     case JSON_ARRAY:
         snprintf(text, 80, "an array of %zu", json_array_size(value));
         break;
     case JSON_TRUE:
-        strcpy(text, "true");
+        snprintf(text, 80, "true");
         break;
     case JSON_FALSE:
-        strcpy(text, "false");
+        snprintf(text, 80, "false");
         break;
     case JSON_NULL:
-        strcpy(text, value ? "null" : "missing");
+        snprintf(text, 80, "%s", value ? "null" : "missing");
         break;
     }
 }

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT, BUILD, TMP, ASSETS = (Path(os.environ[name]) for name in ("BW_ROOT", "BW_BUILD", "TMPDIR", "ASSETS"))
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 CACHE = (BUILD / "CMakeCache.txt").read_text()
 COMPILER = re.search(r"^CMAKE_C_COMPILER:\w+=(.*)$", CACHE, re.M)[1]
 FLAGS = re.search(r"^CMAKE_C_FLAGS:\w+=(.*)$", CACHE, re.M)[1]
