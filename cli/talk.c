@@ -2,6 +2,7 @@
  * What the program says while it works: errors, warnings, progress; and how it is told to stop. */
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,8 @@ void cli_print_warnings(bw_warning_list warnings) {
 
 /* ---- stopping ---- */
 
-static volatile sig_atomic_t stop_asked;
+/* Atomic, since the handler runs on any thread and progress is asked from others. */
+static atomic_int stop_asked;
 
 static void ask_to_stop(int signal_number) {
     (void)signal_number;
