@@ -2,8 +2,8 @@
  * What the program says while it works: errors, warnings, progress; and how it is told to stop. */
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
