@@ -242,7 +242,7 @@ static uint32_t packed_view(gltf_text *t, const packed *p, const char *extension
 
 /* Reads with a second buffer: a placeholder, or one with data. */
 static bw_result read_packed(gltf_text *t, const char *second_buffer) {
-    char json[20000];
+    char json[1 << 16];
     snprintf(json, sizeof(json),
              "{'asset':{'version':'2.0'},'buffers':[{'byteLength':%zu},%s],'bufferViews':[%s],'accessors':[%s]%s}",
              t->bin_size, second_buffer, t->views, t->accessors, t->rest);

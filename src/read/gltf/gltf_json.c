@@ -252,7 +252,7 @@ static bw_result read_floats(bwi_gltf *g, float *out, const bwi_gltf_place *plac
 
 bw_result bwi_gltf_get_floats(bwi_gltf *g, float *out, size_t count, bool *found, const bwi_gltf_place *place,
                               const json_t *object, const char *key) {
-    json_t *list;
+    json_t *list = NULL;
     BWI_GLTF_TRY(bwi_gltf_get_array(g, &list, place, object, key));
     *found = list != NULL;
     if (!list) {
@@ -267,7 +267,7 @@ bw_result bwi_gltf_get_floats(bwi_gltf *g, float *out, size_t count, bool *found
 
 bw_result bwi_gltf_get_float_list(bwi_gltf *g, bw_float_list *out, const bwi_gltf_place *place, const json_t *object,
                                   const char *key) {
-    json_t *list;
+    json_t *list = NULL;
     BWI_GLTF_TRY(bwi_gltf_get_array(g, &list, place, object, key));
     size_t count = json_array_size(list);
     if (count == 0) {
