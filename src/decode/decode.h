@@ -27,12 +27,16 @@ bwi_page_range bwi_decoder_page_range(const bwi_decoder *decoder, uint32_t page)
 /* Reads a page's textures; one page is held at a time.  Err: FILE_*, DIFFERS (not the size or type that the manifest says), MALFORMED, MEMORY. */
 bw_result bwi_decoder_load_page(bwi_decoder *decoder, uint32_t page, const bwi_env *env, bw_error *error);
 
-/* A frame of the page loaded last, or a mix of it and the next one (t in [0, 1]; next is read only if t > 0).
- * Out: positions — [V][3]; normals — [V][3], unit, or NULL; tangents — [V][3], unit, or NULL; in glTF's space and metres, or in the space of the
- * texture data if raw_space.  In: clip — of the manifest; frame — of all frames; both on the page and in the clip.
- * Arithmetic is float, in the order docs/FORMATS.md gives.  Allocates nothing; thread-safe on one loaded page. */
+/* Arrays of one frame, [V][3] each; normals and tangents are unit vectors, NULL where not wanted. */
 typedef struct bwi_decoded { float *positions, *normals, *tangents; } bwi_decoded;
-void bwi_decoder_frame(const bwi_decoder *decoder, const bwi_decoded *out, uint32_t clip, uint32_t frame, float t, bool raw_space);
+
+/* A frame of the page loaded last, in the space of the texture data.  In: clip — of the manifest; frame — of all frames, on the page and in the
+ * clip.  Arithmetic is float, in the order docs/FORMATS.md gives.  Allocates nothing; thread-safe on one loaded page. */
+void bwi_decoder_frame(const bwi_decoder *decoder, const bwi_decoded *out, uint32_t clip, uint32_t frame);
+/* A pose between two decoded frames: positions are mixed, directions mixed and normalised.  out may be a or b.  t in [0, 1]. */
+void bwi_decoded_mix(const bwi_decoded *out, const bwi_decoded *a, const bwi_decoded *b, float t, size_t count);
+/* From the space of the texture data to glTF's axes and metres, in place. */
+void bwi_decoder_to_gltf(const bwi_decoder *decoder, const bwi_decoded *decoded);
 /* What the bake stores: normals and tangents may be asked for only if so. */
 bool bwi_decoder_has_normals(const bwi_decoder *decoder);
 bool bwi_decoder_has_tangents(const bwi_decoder *decoder);

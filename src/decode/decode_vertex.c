@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Vertex mode, both layouts: texels to positions, normals, tangents, in the shader's float arithmetic.  Source: docs/FORMATS.md. */
+ * Vertex mode, both layouts: texels to positions, normals, tangents, in the shader's float arithmetic.  Source: docs/FORMATS.md.
+ * Elements go through in blocks, one step of the shader at a time, so that each step is a loop without branches on the format. */
 #include <math.h>
 #include <string.h>
 
@@ -7,147 +8,154 @@
 #include "decode/decode_priv.h"
 #include "format.h"
 
-/* The four channels of a texel: integer codes as a shader's uvec4, or floats. */
+#define BLOCK 256
+
+/* A block's texels, channel by channel: integer codes, and the numbers a shader computes with: codes over the largest code, or floats. */
 typedef struct fetched {
-    uint32_t code[4];
-    float value[4];
+    uint32_t alpha_code[BLOCK];
+    float value[4][BLOCK];
 } fetched;
 
-static fetched fetch(const bwi_texels *image, size_t at) {
-    fetched f = {{0}, {0}};
-    const uint8_t *p = (const uint8_t *)image->data + at * bwi_texel_size(image->type);
+#define TEXEL_AT(type) ((const type *)image->data + 4 * (first + texel[i]))
+
+static void fetch(fetched *f, const bwi_texels *image, size_t first, const uint32_t *texel, size_t count) {
+    const float largest = (float)bwi_texel_max_code(image->type);
     switch (image->type) {
     case BWI_TEXEL_U8:
-        for (int k = 0; k < 4; ++k)
-            f.code[k] = p[k];
+        for (size_t i = 0; i < count; i++)
+            for (int k = 0; k < 4; k++)
+                f->value[k][i] = (float)TEXEL_AT(uint8_t)[k] / largest;
         break;
-    case BWI_TEXEL_U16: {
-        uint16_t codes[4];
-        memcpy(codes, p, sizeof codes);
-        for (int k = 0; k < 4; ++k)
-            f.code[k] = codes[k];
+    case BWI_TEXEL_U16:
+        for (size_t i = 0; i < count; i++) {
+            const uint16_t *code = TEXEL_AT(uint16_t);
+            for (int k = 0; k < 4; k++)
+                f->value[k][i] = (float)code[k] / largest;
+            f->alpha_code[i] = code[3];
+        }
         break;
-    }
-    case BWI_TEXEL_U10: {
-        uint32_t packed;
-        memcpy(&packed, p, sizeof packed);
-        f.code[0] = packed & 1023;
-        f.code[1] = packed >> 10 & 1023;
-        f.code[2] = packed >> 20 & 1023;
-        f.code[3] = packed >> 30;
+    case BWI_TEXEL_U10:
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t code = ((const uint32_t *)image->data)[first + texel[i]];
+            for (int k = 0; k < 3; k++)
+                f->value[k][i] = (float)(code >> 10 * k & 1023U) / largest;
+            f->value[3][i] = (float)(code >> 30) / 3.0f;
+        }
         break;
-    }
-    case BWI_TEXEL_F16: {
-        uint16_t halves[4];
-        memcpy(halves, p, sizeof halves);
-        for (int k = 0; k < 4; ++k)
-            f.value[k] = bwi_half_to_float(halves[k]);
+    case BWI_TEXEL_F16:
+        for (size_t i = 0; i < count; i++)
+            for (int k = 0; k < 4; k++)
+                f->value[k][i] = bwi_half_to_float(TEXEL_AT(uint16_t)[k]);
         break;
-    }
     case BWI_TEXEL_F32:
-        memcpy(f.value, p, sizeof f.value);
+        for (size_t i = 0; i < count; i++)
+            for (int k = 0; k < 4; k++)
+                f->value[k][i] = TEXEL_AT(float)[k];
         break;
     }
-    return f;
 }
 
-static void unfold(float out[3], float x, float y) {
-    float z = 1.0f - (x < 0.0f ? -x : x) - (y < 0.0f ? -y : y);
-    if (z < 0.0f) {
-        const float folded = (1.0f - (y < 0.0f ? -y : y)) * (x < 0.0f ? -1.0f : 1.0f);
-        y = (1.0f - (x < 0.0f ? -x : x)) * (y < 0.0f ? -1.0f : 1.0f);
-        x = folded;
-    }
-    const float length = sqrtf(x * x + y * y + z * z);
-    out[0] = x / length;
-    out[1] = y / length;
-    out[2] = z / length;
-}
-
-/* One frame of one element. */
-typedef struct vertex {
-    float position[3], normal[3], tangent[3];
-} vertex;
-
-static float unit_channel(const bwi_texels *image, const fetched *f, int channel) {
-    return bwi_texel_is_float(image->type) ? f->value[channel]
-                                           : (float)f->code[channel] / (float)bwi_texel_max_code(image->type);
-}
-
-static vertex decode_texel(const bwi_decoder *d, const bwi_manifest_clip *clip, size_t at) {
-    vertex v = {{0}, {0}, {0}};
-    const fetched p = fetch(&d->position, at);
-    for (int k = 0; k < 3; ++k)
-        v.position[k] =
-            d->position_decode == BWI_DECODE_ABSOLUTE
-                ? p.value[k]
-                : clip->bounds_min[k] + (clip->bounds_max[k] - clip->bounds_min[k]) * unit_channel(&d->position, &p, k);
-    if (d->position_decode == BWI_DECODE_BOUNDS_OCT8)
-        unfold(v.normal, (float)(p.code[3] & 255U) / BW_OCT8_MAX * 2.0f - 1.0f,
-               (float)(p.code[3] >> 8) / BW_OCT8_MAX * 2.0f - 1.0f);
-    if (d->normal.data) {
-        const fetched n = fetch(&d->normal, at);
-        unfold(v.normal, unit_channel(&d->normal, &n, 0) * 2.0f - 1.0f, unit_channel(&d->normal, &n, 1) * 2.0f - 1.0f);
-        if (d->has_tangents)
-            unfold(v.tangent, unit_channel(&d->normal, &n, 2) * 2.0f - 1.0f,
-                   unit_channel(&d->normal, &n, 3) * 2.0f - 1.0f);
-    }
-    return v;
-}
-
-static void mix_directions(float out[3], const float a[3], const float b[3], float t) {
-    float mixed[3];
-    for (int k = 0; k < 3; ++k)
-        mixed[k] = a[k] + (b[k] - a[k]) * t;
-    const float length = sqrtf(mixed[0] * mixed[0] + mixed[1] * mixed[1] + mixed[2] * mixed[2]);
-    for (int k = 0; k < 3; ++k)
-        out[k] = length > 0.0f ? mixed[k] / length : a[k]; /* opposite directions have no middle */
-}
-
-/* Into glTF's axes; the scale is 1 for directions. */
-static void store(const bwi_decoder *d, float *out, const float in[3], float scale, bool raw_space) {
-    for (int k = 0; k < 3; ++k) {
-        if (raw_space)
-            out[k] = in[k];
-        else
-            out[d->axis[k]] = d->sign[k] * scale * in[k];
+/* Octahedral coordinates in [0, 1] to unit vectors [count][3]. */
+static void unfold(float *out, const float *u, const float *v, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const float x = u[i] * 2.0f - 1.0f, y = v[i] * 2.0f - 1.0f;
+        const float z = 1.0f - fabsf(x) - fabsf(y);
+        const float folded_x = (1.0f - fabsf(y)) * (x < 0.0f ? -1.0f : 1.0f);
+        const float folded_y = (1.0f - fabsf(x)) * (y < 0.0f ? -1.0f : 1.0f);
+        const float nx = z < 0.0f ? folded_x : x, ny = z < 0.0f ? folded_y : y;
+        const float length = sqrtf(nx * nx + ny * ny + z * z);
+        out[3 * i] = nx / length;
+        out[3 * i + 1] = ny / length;
+        out[3 * i + 2] = z / length;
     }
 }
 
-void bwi_decoder_frame(const bwi_decoder *decoder, const bwi_decoded *out, uint32_t clip, uint32_t frame, float t,
-                       bool raw_space) {
+static void unfold_packed(float *out, const uint32_t *code, size_t count) {
+    float u[BLOCK], v[BLOCK];
+    for (size_t i = 0; i < count; i++) {
+        u[i] = (float)(code[i] & 255U) / BW_OCT8_MAX;
+        v[i] = (float)(code[i] >> 8) / BW_OCT8_MAX;
+    }
+    unfold(out, u, v, count);
+}
+
+static void place(float *out, const fetched *f, const bwi_manifest_clip *clip, bool absolute, size_t count) {
+    for (int k = 0; k < 3; k++) {
+        const float low = absolute ? 0.0f : clip->bounds_min[k];
+        const float side = absolute ? 1.0f : clip->bounds_max[k] - clip->bounds_min[k];
+        for (size_t i = 0; i < count; i++)
+            out[3 * i + (size_t)k] = low + side * f->value[k][i];
+    }
+}
+
+void bwi_decoder_frame(const bwi_decoder *decoder, const bwi_decoded *out, uint32_t clip, uint32_t frame) {
     const bwi_decoder *d = decoder;
     const bwi_manifest_clip *c = &d->manifest->clips.data[clip];
-    const size_t local = frame - d->page.first_frame, frame_texels = (size_t)d->rows * d->width;
-    const bool seed = d->manifest->layout == BW_VAT_LAYOUT_SEED;
-    const size_t here = seed ? (d->position.height - 1 - local) * d->width : local * frame_texels;
-    const size_t next = seed ? here - d->width : here + frame_texels;
-    for (size_t i = 0; i < d->manifest->element_count; ++i) {
-        vertex v = decode_texel(d, c, here + d->texel[i]);
-        if (t > 0.0f) {
-            const vertex w = decode_texel(d, c, next + d->texel[i]);
-            for (int k = 0; k < 3; ++k)
-                v.position[k] = v.position[k] + (w.position[k] - v.position[k]) * t;
-            mix_directions(v.normal, v.normal, w.normal, t);
-            mix_directions(v.tangent, v.tangent, w.tangent, t);
-        }
-        store(d, &out->positions[3 * i], v.position, d->metres, raw_space);
+    const size_t local = frame - d->page.first_frame;
+    const bool seed = d->manifest->layout == BW_VAT_LAYOUT_SEED, absolute = d->position_decode == BWI_DECODE_ABSOLUTE;
+    const size_t first = (seed ? d->position.height - 1 - local : local * d->rows) * d->width;
+    fetched f = {.alpha_code = {0}};
+    for (size_t at = 0; at < d->manifest->element_count; at += BLOCK) {
+        const size_t left = d->manifest->element_count - at, count = left < BLOCK ? left : BLOCK;
+        fetch(&f, &d->position, first, d->texel + at, count);
+        place(out->positions + 3 * at, &f, c, absolute, count);
+        if (out->normals && d->position_decode == BWI_DECODE_BOUNDS_OCT8)
+            unfold_packed(out->normals + 3 * at, f.alpha_code, count);
+        if (!d->normal.data || !(out->normals || out->tangents))
+            continue;
+        fetch(&f, &d->normal, first, d->texel + at, count);
         if (out->normals)
-            store(d, &out->normals[3 * i], v.normal, 1.0f, raw_space);
+            unfold(out->normals + 3 * at, f.value[0], f.value[1], count);
         if (out->tangents)
-            store(d, &out->tangents[3 * i], v.tangent, 1.0f, raw_space);
+            unfold(out->tangents + 3 * at, f.value[2], f.value[3], count);
     }
+}
+
+/* Opposite directions have no middle: the earlier one stays. */
+static void mix_directions(float *out, const float *a, const float *b, float t, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const float x = a[3 * i] + (b[3 * i] - a[3 * i]) * t;
+        const float y = a[3 * i + 1] + (b[3 * i + 1] - a[3 * i + 1]) * t;
+        const float z = a[3 * i + 2] + (b[3 * i + 2] - a[3 * i + 2]) * t;
+        const float length = sqrtf(x * x + y * y + z * z);
+        const bool opposite = !(length > 0.0f);
+        out[3 * i] = opposite ? a[3 * i] : x / length;
+        out[3 * i + 1] = opposite ? a[3 * i + 1] : y / length;
+        out[3 * i + 2] = opposite ? a[3 * i + 2] : z / length;
+    }
+}
+
+void bwi_decoded_mix(const bwi_decoded *out, const bwi_decoded *a, const bwi_decoded *b, float t, size_t count) {
+    for (size_t i = 0; i < 3 * count; i++)
+        out->positions[i] = a->positions[i] + (b->positions[i] - a->positions[i]) * t;
+    if (out->normals)
+        mix_directions(out->normals, a->normals, b->normals, t, count);
+    if (out->tangents)
+        mix_directions(out->tangents, a->tangents, b->tangents, t, count);
+}
+
+static void to_gltf(const bwi_decoder *d, float *vectors, float scale) {
+    for (size_t i = 0; vectors && i < d->manifest->element_count; i++) {
+        const float in[3] = {vectors[3 * i], vectors[3 * i + 1], vectors[3 * i + 2]};
+        for (int k = 0; k < 3; k++)
+            vectors[3 * i + (size_t)d->axis[k]] = d->sign[k] * scale * in[k];
+    }
+}
+
+void bwi_decoder_to_gltf(const bwi_decoder *decoder, const bwi_decoded *decoded) {
+    to_gltf(decoder, decoded->positions, decoder->metres);
+    to_gltf(decoder, decoded->normals, 1.0f);
+    to_gltf(decoder, decoded->tangents, 1.0f);
 }
 
 void bwi_decoder_resolution(const bwi_decoder *decoder, uint32_t clip, float step[3]) {
     const bwi_manifest_clip *c = &decoder->manifest->clips.data[clip];
-    const uint32_t largest = bwi_texel_max_code(bwi_format_info_of(decoder->manifest->format)->type);
-    for (int k = 0; k < 3; ++k) {
+    const bwi_texel_type type = bwi_format_info_of(decoder->manifest->format)->type;
+    for (int k = 0; k < 3; k++) {
         const float reach = fmaxf(fabsf(c->bounds_min[k]), fabsf(c->bounds_max[k]));
-        /* Half floats step by 2^-10 of their size, 2^-24 near zero; floats are exact. */
-        step[k] = largest ? (c->bounds_max[k] - c->bounds_min[k]) / (float)largest
-                  : bwi_format_info_of(decoder->manifest->format)->type == BWI_TEXEL_F16
-                      ? reach / 1024.0f + 1.0f / 16777216.0f
-                      : 0.0f;
+        if (!bwi_texel_is_float(type))
+            step[k] = (c->bounds_max[k] - c->bounds_min[k]) / (float)bwi_texel_max_code(type);
+        else /* half floats step by 2^-10 of their size, 2^-24 near zero; floats are exact */
+            step[k] = type == BWI_TEXEL_F16 ? reach / 1024.0f + 1.0f / 16777216.0f : 0.0f;
     }
 }

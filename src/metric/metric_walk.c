@@ -10,7 +10,7 @@
 typedef struct metric_worker {
     bwi_sampler *sampler;
     float *sampled, *sampled_normals; /* [V][3] */
-    float *decoded, *decoded_normals; /* [V][3] */
+    bwi_decoded decoded, next;        /* of the frame, and of the one after it */
     bwi_histogram stored, between, between_step;
 } metric_worker;
 
@@ -55,6 +55,12 @@ static void bound_frame(frame_record *record, const float *positions, size_t cou
         }
 }
 
+static void measure(bwi_frame_error *out, bwi_histogram *histogram, const metric_worker *w, const bwi_decoded *decoded,
+                    size_t count) {
+    bwi_frame_error_measure(out, histogram, decoded->positions, w->sampled, decoded->normals, w->sampled_normals,
+                            count);
+}
+
 static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_error *error) {
     metric_walk *walk = ctx;
     metric_worker *w = &walk->workers[worker_index];
@@ -65,26 +71,27 @@ static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_e
     const uint32_t local = frame - clip->first_frame;
     const bw_vat_layout layout = walk->manifest->layout;
 
-    bwi_decoder_frame(walk->decoder, &(bwi_decoded){w->decoded, NULL, NULL}, c, frame, 0.0f, true);
-    bound_frame(record, w->decoded, v);
+    bwi_decoder_frame(walk->decoder, &w->decoded, c, frame);
+    bound_frame(record, w->decoded.positions, v);
     if (walk->list) {
-        const bwi_decoded out = {w->decoded, w->decoded_normals, NULL};
         const double time_s = bwi_manifest_clip_time(layout, clip, local);
-        bwi_sampler_evaluate(w->sampler, &walk->mixes[c], time_s, w->sampled, w->sampled_normals, NULL);
-        bwi_decoder_frame(walk->decoder, &out, c, frame, 0.0f, false);
-        bwi_frame_error_measure(&record->stored, &w->stored, w->decoded, w->sampled, w->decoded_normals,
-                                w->sampled_normals, v);
         /* The step into a closing copy of the first frame has no counterpart in the source. */
         const uint32_t last = clip->frame_count - (clip->closed ? 2 : 1);
         record->has_middle = local < last && index + 1 < walk->page.frame_count;
+        if (record->has_middle) { /* before the frame is turned to glTF's axes: mixing is done in the texture's */
+            bwi_decoder_frame(walk->decoder, &w->next, c, frame + 1);
+            bwi_decoded_mix(&w->next, &w->decoded, &w->next, 0.5f, v);
+            bwi_decoder_to_gltf(walk->decoder, &w->next);
+        }
+        bwi_decoder_to_gltf(walk->decoder, &w->decoded);
+        bwi_sampler_evaluate(w->sampler, &walk->mixes[c], time_s, w->sampled, w->sampled_normals, NULL);
+        measure(&record->stored, &w->stored, w, &w->decoded, v);
         if (record->has_middle) {
             const double next_s = bwi_manifest_clip_time(layout, clip, local + 1);
             record->steps = bwi_mix_steps_between(&walk->mixes[c], time_s, next_s);
             bwi_sampler_evaluate(w->sampler, &walk->mixes[c], time_s + 0.5 * (next_s - time_s), w->sampled,
                                  w->sampled_normals, NULL);
-            bwi_decoder_frame(walk->decoder, &out, c, frame, 0.5f, false);
-            bwi_frame_error_measure(&record->middle, record->steps ? &w->between_step : &w->between, w->decoded,
-                                    w->sampled, w->decoded_normals, w->sampled_normals, v);
+            measure(&record->middle, record->steps ? &w->between_step : &w->between, w, &w->next, v);
         }
     }
     return bwi_progress_step(walk->progress, 1) ? BW_OK : bwi_fail_cancelled(error);
@@ -159,14 +166,19 @@ static bw_result create_workers(metric_walk *walk, const bwi_env *env, bw_error 
         return bwi_fail_memory(error, NULL, env->mem, env->thread_count * sizeof *walk->workers);
     for (uint32_t t = 0; t < env->thread_count; ++t) {
         metric_worker *w = &walk->workers[t];
-        w->decoded = bwi_alloc(env->mem, v, (walk->list ? 12 : 3) * sizeof(float));
-        if (!w->decoded)
-            return bwi_fail_memory(error, NULL, env->mem, v * 12 * sizeof(float));
+        float *floats = bwi_alloc(env->mem, v, (walk->list ? 18 : 3) * sizeof(float));
+        if (!floats)
+            return bwi_fail_memory(error, NULL, env->mem, v * 18 * sizeof(float));
+        w->decoded.positions = floats;
         if (!walk->list)
             continue;
-        w->sampled = w->decoded + 3 * v;
-        w->decoded_normals = normals ? w->decoded + 6 * v : NULL;
-        w->sampled_normals = normals ? w->decoded + 9 * v : NULL;
+        w->next.positions = floats + 3 * v;
+        w->sampled = floats + 6 * v;
+        if (normals) {
+            w->decoded.normals = floats + 9 * v;
+            w->next.normals = floats + 12 * v;
+            w->sampled_normals = floats + 15 * v;
+        }
         bw_result result = bwi_sampler_create(&w->sampler, walk->list, env->mem, error);
         if (result != BW_OK)
             return result;
@@ -177,7 +189,7 @@ static bw_result create_workers(metric_walk *walk, const bwi_env *env, bw_error 
 static void free_workers(metric_walk *walk, const bwi_env *env) {
     for (uint32_t t = 0; walk->workers && t < env->thread_count; ++t) {
         bwi_sampler_free(walk->workers[t].sampler);
-        bwi_free(env->mem, walk->workers[t].decoded);
+        bwi_free(env->mem, walk->workers[t].decoded.positions);
     }
     bwi_free(env->mem, walk->workers);
 }
