@@ -78,7 +78,7 @@ void bwi_sampler_free(bwi_sampler *sampler); /* NULL-safe */
 void bwi_sampler_evaluate(bwi_sampler *sampler, const bwi_clip_mix *mix, double time_s, float *positions, float *normals, float *tangents);
 /* World matrices [nodes][16] double, column-major, of the last evaluation. */
 const double *bwi_sampler_world_matrices(const bwi_sampler *sampler);
-/* True if a STEP channel of the mix takes another value in (from_s, to_s]. */
+/* True if a STEP channel of the mix takes another value in (from_s, to_s].  A step counts from 10 µs before its key. */
 bool bwi_mix_steps_between(const bwi_clip_mix *mix, double from_s, double to_s);
 
 #endif

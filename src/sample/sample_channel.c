@@ -17,6 +17,12 @@ uint32_t bwi_channel_key(const bw_channel *channel, double time_s) {
     return low;
 }
 
+/* Key times are floats, sample times doubles: frame 5 at 30 a second is asked for at 0.1666…6 s while its key says 0.16666667.  A step that
+ * close counts as reached, or it would show a frame late.  10 µs is above a float's rounding up to 128 s and far below a frame. */
+static uint32_t step_key(const bw_channel *channel, double time_s) {
+    return bwi_channel_key(channel, time_s + 1e-5);
+}
+
 static bwi_quat quat_of(const float *v) {
     return bwi_quat_normalize((bwi_quat){(double)v[0], (double)v[1], (double)v[2], (double)v[3]});
 }
@@ -73,9 +79,13 @@ static void mix_cubic(double *value, const bw_channel *channel, uint32_t key, do
 }
 
 void bwi_channel_sample(double *value, const bw_channel *channel, double time_s) {
+    if (channel->interpolation == BW_INTERPOLATION_STEP) {
+        take_key(value, channel, step_key(channel, time_s));
+        return;
+    }
     uint32_t key = bwi_channel_key(channel, time_s);
     bool between = (double)channel->times_s[key] < time_s && key + 1 < channel->key_count;
-    if (!between || channel->interpolation == BW_INTERPOLATION_STEP) {
+    if (!between) {
         take_key(value, channel, key);
         return;
     }
@@ -112,8 +122,8 @@ static bool keys_differ(const bw_channel *channel, uint32_t a, uint32_t b) {
 }
 
 static bool steps_between(const bw_channel *channel, double from_s, double to_s) {
-    uint32_t last = bwi_channel_key(channel, to_s);
-    for (uint32_t key = bwi_channel_key(channel, from_s); key < last; key++) {
+    uint32_t last = step_key(channel, to_s);
+    for (uint32_t key = step_key(channel, from_s); key < last; key++) {
         if (keys_differ(channel, key, key + 1)) {
             return true;
         }

@@ -55,12 +55,29 @@ static void step_holds_until_the_next_key(void **state) {
     float v[3];
     sample(v, &channel, 0);
     EXPECT3(v, 1, 2, 3, EXACT);
-    sample(v, &channel, nextafter(3.0, 0.0));
+    sample(v, &channel, 3 - 2e-5);
     EXPECT3(v, 1, 2, 3, EXACT);
     sample(v, &channel, 3);
     EXPECT3(v, 5, 6, 7, EXACT);
     sample(v, &channel, 8);
     EXPECT3(v, 5, 6, 7, EXACT);
+}
+
+/* Frame k at 30 a second, in double, meets the key at float k/30, whichever of both is larger: no step shows a frame late. */
+static void a_step_on_a_frame_is_not_late(void **state) {
+    (void)state;
+    uint32_t above = 0;
+    for (int k = 1; k < 3000; k++) {
+        const float times[] = {0, (float)k / 30.0f}, values[] = {0, 0, 0, 1, 1, 1};
+        bw_channel channel = channel_of(BW_CHANNEL_TRANSLATION, BW_INTERPOLATION_STEP, 3, 2, times, values);
+        float v[3];
+        above += (double)times[1] > k / 30.0;
+        sample(v, &channel, k / 30.0);
+        EXPECT3(v, 1, 1, 1, EXACT);
+        sample(v, &channel, (k - 0.001) / 30.0);
+        EXPECT3(v, 0, 0, 0, EXACT);
+    }
+    assert_true(above > 1000); /* the case is met */
 }
 
 /* Interval 2 s.  At its middle: ½, ¼, ½, −¼ of value, out-tangent, value, in-tangent; the outer tangents (9) must not count. */
@@ -199,6 +216,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_mixes_and_clamps),
         cmocka_unit_test(step_holds_until_the_next_key),
+        cmocka_unit_test(a_step_on_a_frame_is_not_late),
         cmocka_unit_test(cubic_scales_tangents_by_the_interval),
         cmocka_unit_test(cubic_rotation_is_normalised_after_mixing),
         cmocka_unit_test(cubic_weights_keep_targets_apart),

@@ -120,7 +120,7 @@ uint64_t bwi_gltf_normalise_quats(float *quats, size_t count, double tolerance) 
     for (size_t i = 0; i < count; i++) {
         float *q = quats + 4 * i;
         double length = bwi_sqrt((double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2] + (double)q[3] * q[3]);
-        off += !(fabs(length - 1.0) <= tolerance);
+        off += fabs(length - 1.0) <= tolerance ? 0 : 1;
         if (length == 1.0) {
             continue;
         }
