@@ -71,3 +71,6 @@ foreach(source IN LISTS fuzz_sources)
     endif()
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/fuzz)
 endforeach()
+
+# Programs that test scripts run.
+add_subdirectory(tests/tools)
