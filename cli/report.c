@@ -98,8 +98,9 @@ static void advise_on_rate(const bw_vat_report *report) {
     if (clip && clip->rate_fps > 0.0 && clip->rate_fps <= 500.0 && between->max_relative > visible &&
         between->max > 4.0 * report->error.stored.max) {
         char rate[CLI_TEXT_SIZE];
-        printf("hint      the frame rate loses more than the texels: --fps=%s would leave about a quarter of the error "
+        printf("hint      the frame rate loses more than the texels: %s--fps=%s would leave about a quarter of the error "
                "between frames\n",
+               strcmp(report->layout, "native") == 0 ? "" : "--layout=native with ",
                short_number(rate, ceil(2.0 * clip->rate_fps)));
     }
 }

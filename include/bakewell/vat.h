@@ -95,6 +95,7 @@ typedef struct bw_vat_report {
     struct { const bw_baked_clip *data; size_t count; } clips;
     uint32_t vertex_count, frame_count, page_count, width, height;
     uint64_t texture_bytes; /* texels in GPU memory */
+    const char *layout;     /* "native", "seed" */
     const char *format;     /* of the textures: "png16" */
     double rest_diagonal;   /* of the rest pose's bounds, metres of the source: a clip that travels is many times longer */
     bw_warning_list warnings;

@@ -376,6 +376,7 @@ static bw_result fill_report(bw_vat_report *report, bake *b, bw_error *error) {
     report->width = b->plan.width;
     report->height = b->plan.height;
     report->texture_bytes = b->plan.texture_bytes;
+    report->layout = b->plan.settings.layout == BW_VAT_LAYOUT_SEED ? "seed" : "native";
     report->format = b->plan.settings.format->name;
     bw_result result = bwi_report_clips(&report->clips.data, &report->clips.count, arena, &b->manifest, error);
     report->rest_diagonal = b->rest_diagonal;
