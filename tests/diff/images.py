@@ -162,8 +162,8 @@ def ours_reads_data(path):
 
 def third_party():
     """RGBA textures that other bakers wrote: uncompressed half by Godot, ZIPS float by Houdini."""
-    names = ("godot_vat_kenney/offsets.exr", "houdini_vat2_rigid/vertex_animation_textures1_pos.exr", "houdini_vat2_rigid/vertex_animation_textures1_rot.exr")
-    for name in names:
+    for name in ("godot_vat_kenney/offsets.exr", "houdini_vat2_rigid/vertex_animation_textures1_pos.exr",
+                 "houdini_vat2_rigid/vertex_animation_textures1_rot.exr"):
         path = Path(os.environ["DATA"]) / "models/vat_textures" / name
         if not os.environ["DATA"] or not path.exists():
             print(f"skip data:ours reads {name}: no third-party data")

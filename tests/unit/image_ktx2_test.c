@@ -28,6 +28,7 @@ static int mem_is_empty(void **state) {
 }
 
 /* Written from the specification: identifier, header, index, one level, data format descriptor, key/value data, padding. */
+/* clang-format off */
 static const uint8_t u16_head[] = {
     0xAB, 0x4B, 0x54, 0x58, 0x20, 0x32, 0x30, 0xBB, 0x0D, 0x0A, 0x1A, 0x0A, /* «KTX 20» */
     95, 0, 0, 0,            /* VK_FORMAT_R16G16B16A16_UINT */
@@ -48,6 +49,7 @@ static const uint8_t u16_head[] = {
     19, 0, 0, 0, 'K', 'T', 'X', 'w', 'r', 'i', 't', 'e', 'r', 0, 'B', 'a', 'k', 'e', 'w', 'e', 'l', 'l', 0, 0,
     0, 0, 0, 0, /* to a multiple of 8, where the texels begin */
 };
+/* clang-format on */
 
 static void the_header_is_the_specification_s(void **state) {
     (void)state;
