@@ -39,8 +39,8 @@ static inline vec3f unit3(vec3f v) {
     if (!(square > 1e-30f && square < 1e30f)) {
         return unit_of_extreme(v);
     }
-    float length = sqrtf(square);
-    return (vec3f){v.x / length, v.y / length, v.z / length};
+    float scale = 1.0f / sqrtf(square);
+    return (vec3f){v.x * scale, v.y * scale, v.z * scale};
 }
 
 void bwi_store_unit(float out[3], float x, float y, float z) {

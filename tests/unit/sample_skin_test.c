@@ -326,6 +326,22 @@ static void flattening_between_rotations_does_not_flip(void **state) {
     }
 }
 
+/* A mirror so thin that float could not tell it from rounding noise; nodes are judged in double, as their winding is. */
+static void a_thin_mirror_is_still_one(void **state) {
+    (void)state;
+    scene_builder b;
+    builder_init(&b);
+    uint32_t node = builder_triangle(&b, "a", 1), parent = builder_node(&b, "turned", BW_NO_INDEX);
+    set3(b.nodes[node].scale, 1, 1, -1e-7f);
+    memcpy(b.nodes[parent].rotation, (float[]){0.38268343f, 0, 0, 0.92387953f}, 4 * sizeof(float));
+    list_fixture f;
+    assert_int_equal(fixture_open(&f, builder_finish(&b), NULL), BW_OK);
+    fixture_evaluate(&f, NULL, 0);
+    assert_int_equal(f.list->primitives[0].indices[1], 2);
+    EXPECT3(f.normals, 0, 0.70710678, -0.70710678, ROUNDED);
+    fixture_close(&f);
+}
+
 static void one_mesh_with_two_skins_and_without(void **state) {
     (void)state;
     scene_builder b;
@@ -397,6 +413,7 @@ int main(void) {
         cmocka_unit_test(normals_agree_with_the_list_s_winding),
         cmocka_unit_test(flattened_and_vanished_matrices_leave_finite_normals),
         cmocka_unit_test(flattening_between_rotations_does_not_flip),
+        cmocka_unit_test(a_thin_mirror_is_still_one),
         cmocka_unit_test(one_mesh_with_two_skins_and_without),
         cmocka_unit_test(a_primitive_without_weights_stays_with_its_node),
         cmocka_unit_test(instances_of_a_skinned_mesh_are_one),

@@ -15,7 +15,7 @@
 typedef struct whole_scene {
     scene_builder b;
     bwi_mem mem;
-    float positions[9], normals[9], tangents[12], uvs[6], colors[12], weights[12], displacements[9];
+    float positions[9], normals[9], tangents[12], uvs[6], colors[12], weights[12], displacements[3][9];
     uint32_t indices[3], influences[12], joints[2];
     float inverse_bind[32], times[3], values[9], weight_values[6], default_weights[2];
     const float *uv_sets[2], *color_sets[1];
@@ -76,7 +76,7 @@ static void make(whole_scene *w) {
     w->primitive->influence_count = 4;
     w->primitive->joints = w->influences;
     w->primitive->weights = w->weights;
-    w->targets[0] = (bw_morph_target){w->displacements, w->displacements, w->displacements};
+    w->targets[0] = (bw_morph_target){w->displacements[0], w->displacements[1], w->displacements[2]};
     w->primitive->targets.data = w->targets;
     w->primitive->targets.count = 2;
 
@@ -135,9 +135,11 @@ BREAK(matrix_nan, w.b.nodes[1].matrix[7] = NAN)
 BREAK(translation_infinite, w.b.nodes[1].translation[2] = INFINITY)
 BREAK(rotation_nan, w.b.nodes[1].rotation[0] = NAN)
 BREAK(scale_nan, w.b.nodes[1].scale[1] = -INFINITY)
-BREAK(node_weight_nan, w.default_weights[1] = NAN; w.b.meshes[0].weights.data = w.displacements)
+BREAK(node_weight_nan, w.default_weights[1] = NAN; w.b.meshes[0].weights.data = w.uvs)
 BREAK(node_weight_count, w.b.nodes[3].weights.count = 1)
 BREAK(instance_nan, w.instance.scale[0] = NAN)
+BREAK(instance_place_nan, w.instance.translation[2] = NAN)
+BREAK(instance_rotation_nan, w.instance.rotation[1] = NAN)
 BREAK(mesh_weight_nan, w.default_weights[1] = NAN; w.b.nodes[3].weights.count = 0)
 BREAK(material_range, w.primitive->material = 8)
 BREAK(position_nan, w.positions[8] = NAN)
@@ -145,7 +147,9 @@ BREAK(normal_nan, w.normals[8] = NAN)
 BREAK(tangent_nan, w.tangents[8] = NAN)
 BREAK(uv_nan, w.uvs[5] = NAN)
 BREAK(color_nan, w.colors[11] = NAN)
-BREAK(displacement_nan, w.displacements[8] = NAN)
+BREAK(displacement_nan, w.displacements[0][8] = NAN)
+BREAK(normal_displacement_nan, w.displacements[1][8] = NAN)
+BREAK(tangent_displacement_nan, w.displacements[2][8] = NAN)
 BREAK(target_count, w.primitive->targets.count = 1)
 BREAK(weight_negative, w.weights[0] = -0.25f; w.weights[1] = 1.25f)
 BREAK(weight_sum, w.weights[9] = 0.7f)
@@ -214,6 +218,11 @@ BREAK(channel_interpolation, w.move->interpolation = (bw_interpolation)3)
 BREAK(no_keys, w.move->key_count = 0)
 BREAK(no_times, w.move->times_s = NULL)
 BREAK(no_values, w.move->values = NULL)
+BREAK(no_materials, w.b.scene.materials.data = NULL)
+BREAK(no_textures, w.b.scene.textures.data = NULL)
+BREAK(no_images, w.b.scene.images.data = NULL)
+BREAK(no_files, w.b.scene.files.data = NULL)
+BREAK(no_warnings, w.b.scene.warnings.data = NULL)
 BREAK(material_json, w.b.materials[2].json = NULL)
 BREAK(texture_json, w.texture.json = NULL)
 BREAK(image_mime, w.image.mime = NULL)
@@ -245,6 +254,8 @@ static const row malformed[] = {
     ROW(node_weight_nan),
     ROW(node_weight_count),
     ROW(instance_nan),
+    ROW(instance_place_nan),
+    ROW(instance_rotation_nan),
     ROW(mesh_weight_nan),
     ROW(material_range),
     ROW(position_nan),
@@ -253,6 +264,8 @@ static const row malformed[] = {
     ROW(uv_nan),
     ROW(color_nan),
     ROW(displacement_nan),
+    ROW(normal_displacement_nan),
+    ROW(tangent_displacement_nan),
     ROW(target_count),
     ROW(weight_negative),
     ROW(weight_sum),
@@ -322,6 +335,11 @@ static const row bugs[] = {
     ROW(no_keys),
     ROW(no_times),
     ROW(no_values),
+    ROW(no_materials),
+    ROW(no_textures),
+    ROW(no_images),
+    ROW(no_files),
+    ROW(no_warnings),
     ROW(material_json),
     ROW(texture_json),
     ROW(image_mime),
