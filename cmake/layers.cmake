@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Reads src/LAYERS: LAYER_ROOMS lists the rooms that are folders, LAYER_<room> the rooms among them that <room> may see.
+# Reads src/LAYERS: LAYER_ROOMS lists the rooms that are folders, not a header alone; LAYER_<room> the rooms
+# among them that <room> may see.
 function(bakewell_read_layers path)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
     file(STRINGS ${path} lines REGEX "^[a-z]+:")
@@ -8,7 +9,7 @@ function(bakewell_read_layers path)
         string(REGEX MATCH "^([a-z]+):(.*)$" matched "${line}")
         set(room ${CMAKE_MATCH_1})
         string(REGEX MATCHALL "[a-z]+" seen_${room} "${CMAKE_MATCH_2}")
-        if(IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/src/${room})
+        if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/src/${room}.h)
             list(APPEND rooms ${room})
         endif()
     endforeach()

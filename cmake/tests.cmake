@@ -4,12 +4,10 @@ pkg_check_modules(cmocka REQUIRED QUIET IMPORTED_TARGET cmocka)
 
 # The generator of sample assets: one program of every file in samples/.
 file(GLOB sample_sources CONFIGURE_DEPENDS samples/*.c)
-if(sample_sources)
-    add_executable(make_assets ${sample_sources})
-    bakewell_flags(make_assets)
-    target_include_directories(make_assets PRIVATE include)
-    target_link_libraries(make_assets PRIVATE m)
-endif()
+add_executable(make_assets ${sample_sources})
+bakewell_flags(make_assets)
+target_include_directories(make_assets PRIVATE include)
+target_link_libraries(make_assets PRIVATE m)
 
 # Benches: one program a file, public headers only.
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.c)
@@ -23,15 +21,10 @@ endforeach()
 
 # Helpers that tests share; linked where used.
 file(GLOB helper_sources CONFIGURE_DEPENDS tests/lib/*.c)
-if(helper_sources)
-    add_library(bwi_testlib STATIC ${helper_sources})
-    bakewell_flags(bwi_testlib)
-    target_include_directories(bwi_testlib PUBLIC tests/lib PRIVATE include src)
-    target_link_libraries(bwi_testlib PRIVATE PkgConfig::jansson)
-else()
-    add_library(bwi_testlib INTERFACE)
-    target_include_directories(bwi_testlib INTERFACE tests/lib)
-endif()
+add_library(bwi_testlib STATIC ${helper_sources})
+bakewell_flags(bwi_testlib)
+target_include_directories(bwi_testlib PUBLIC tests/lib PRIVATE include src)
+target_link_libraries(bwi_testlib PRIVATE PkgConfig::jansson)
 
 # The library that a test's first word names: a room, a format folder of `read`, or the public library.
 function(bakewell_link_by_name target name)
