@@ -90,18 +90,23 @@ static inline vec3f turn_normal(const frame *f, const float *normal) {
                          f->sign * dot3(f->cofactors[2], n)});
 }
 
+/* v less its part along the unit vector n. */
+static inline vec3f reject(vec3f v, vec3f n) {
+    float along = dot3(v, n);
+    return (vec3f){v.x - n.x * along, v.y - n.y * along, v.z - n.z * along};
+}
+
 /* A tangent that collapsed onto the normal is replaced by the axis furthest from the normal. */
 static vec3f tangent_beside(vec3f t, vec3f n) {
-    float along = dot3(t, n);
-    vec3f flat = {t.x - n.x * along, t.y - n.y * along, t.z - n.z * along};
+    vec3f flat = reject(t, n);
     if (!(dot3(flat, flat) > 1e-12f * dot3(t, t))) {
         vec3f axis = fabsf(n.x) <= fabsf(n.y) && fabsf(n.x) <= fabsf(n.z) ? (vec3f){1, 0, 0}
                      : fabsf(n.y) <= fabsf(n.z)                           ? (vec3f){0, 1, 0}
                                                                           : (vec3f){0, 0, 1};
-        along = dot3(axis, n);
-        flat = (vec3f){axis.x - n.x * along, axis.y - n.y * along, axis.z - n.z * along};
+        flat = reject(axis, n);
     }
-    return unit3(flat);
+    /* Once more: of a tangent nearly along the normal the first pass leaves little but cancelled digits. */
+    return unit3(reject(unit3(flat), n));
 }
 
 static void put_tangent(float *out, const frame *f, const float *tangent, vec3f normal) {

@@ -326,6 +326,31 @@ static void flattening_between_rotations_does_not_flip(void **state) {
     }
 }
 
+/* Tangents a thousandth of a right angle from the normal: what is left after the normal's part has few digits, yet has to be square. */
+static void tangents_are_square_to_normals(void **state) {
+    (void)state;
+    for (int round = 0; round < 100; round++) {
+        scene_builder b;
+        builder_init(&b);
+        uint32_t node = builder_triangle(&b, "a", BW_NO_INDEX);
+        bwi_quat q =
+            bwi_quat_normalize((bwi_quat){random_in(-1, 1), random_in(-1, 1), random_in(-1, 1), random_in(-1, 1)});
+        memcpy(b.nodes[node].rotation, (float[]){(float)q.x, (float)q.y, (float)q.z, (float)q.w}, 4 * sizeof(float));
+        static const float steep[] = {1e-3f, 0, 1, 1, 0, 1e-3f, 1, -1, 1, 0, 0, 1};
+        b.primitives[b.nodes[node].mesh][0].tangents = steep;
+        list_fixture f;
+        assert_int_equal(fixture_open(&f, builder_finish(&b), NULL), BW_OK);
+        fixture_evaluate(&f, NULL, 0);
+        for (size_t i = 0; i < 3; i++) {
+            const float *n = f.normals + 3 * i, *t = f.tangents + 4 * i;
+            EXPECT1(n[0] * t[0] + n[1] * t[1] + n[2] * t[2], 0, 3e-7);
+            EXPECT1(t[0] * t[0] + t[1] * t[1] + t[2] * t[2], 1, 3e-7);
+            EXPECT1(t[3], steep[4 * i + 3], 0);
+        }
+        fixture_close(&f);
+    }
+}
+
 /* A mirror so thin that float could not tell it from rounding noise; nodes are judged in double, as their winding is. */
 static void a_thin_mirror_is_still_one(void **state) {
     (void)state;
@@ -413,6 +438,7 @@ int main(void) {
         cmocka_unit_test(normals_agree_with_the_list_s_winding),
         cmocka_unit_test(flattened_and_vanished_matrices_leave_finite_normals),
         cmocka_unit_test(flattening_between_rotations_does_not_flip),
+        cmocka_unit_test(tangents_are_square_to_normals),
         cmocka_unit_test(a_thin_mirror_is_still_one),
         cmocka_unit_test(one_mesh_with_two_skins_and_without),
         cmocka_unit_test(a_primitive_without_weights_stays_with_its_node),
