@@ -73,7 +73,7 @@ typedef struct bwi_vat_plan {
 } bwi_vat_plan;
 
 /* Chooses the clips (opts->clip, merge_clips, static), their spans and frame counts.  Out: clips — in the arena, first_frame not yet set.
- * Err: UNKNOWN_CLIP (lists those there are), NO_CLIP, USAGE (start or end outside), TOO_LARGE. */
+ * Err: UNKNOWN_CLIP (lists those there are), NO_CLIP, USAGE (start or end outside, two clips of one name), TOO_LARGE. */
 bw_result bwi_vat_choose_clips(bwi_vat_clip **clips, uint32_t *clip_count, bwi_arena *arena, const bw_scene *scene,
                                const bwi_vat_settings *settings, const bw_vat_opts *opts, bwi_warnings *warnings, bw_error *error);
 
@@ -82,7 +82,7 @@ bw_result bwi_vat_choose_clips(bwi_vat_clip **clips, uint32_t *clip_count, bwi_a
 bw_result bwi_vat_layout(bwi_vat_plan *plan, bwi_arena *arena, bw_error *error);
 
 /* Walks every frame of every clip: bounds, diagonal, loop; closes clips where loop=yes asks for it (then lay out again).
- * Err: MALFORMED (positions that overflow), MEMORY, CANCELLED. */
+ * Err: MALFORMED (positions that overflow), TOO_LARGE (beyond half floats), MEMORY, CANCELLED. */
 bw_result bwi_vat_measure(bwi_vat_plan *plan, const bwi_env *env, bw_error *error);
 
 /* Fills one page's texels.  Out: positions — data of width × height texels, zeroed by the callee; normals — the same or NULL.

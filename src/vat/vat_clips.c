@@ -106,6 +106,8 @@ static bw_result collect(clip_choice **out, size_t *out_count, bwi_arena *arena,
         bw_result result = parse_merge(clips, &mixed, opts->merge_clips.data[k], arena, scene, error);
         if (result != BW_OK)
             return result;
+        if (mixed == 0) /* 'all' of a file without clips */
+            continue;
         choices[count].mix = (bwi_clip_mix){clips, mixed};
         choices[count++].name = strcmp(opts->merge_clips.data[k], "all") == 0 && mixed == scene->clips.count
                                     ? "all"
@@ -128,6 +130,12 @@ static bw_result collect(clip_choice **out, size_t *out_count, bwi_arena *arena,
         choices[count].mix = (bwi_clip_mix){single, 1};
         choices[count++].name = clip->name;
     }
+    for (size_t k = 1; k < count; ++k)
+        for (size_t i = 0; i < k; ++i)
+            if (strcmp(choices[i].name, choices[k].name) == 0)
+                return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
+                                "two clips of the bake would be named '%s'; name it once in --merge-clips and --clip",
+                                choices[k].name);
     *out = choices;
     *out_count = count;
     return BW_OK;
@@ -160,7 +168,8 @@ static bw_result time_clip(bwi_vat_clip *clip, const clip_choice *choice, const 
     }
     const double length = last - first;
     if (s->start_s > length)
-        return bwi_fail(error, BW_ERR_USAGE, path, -1, "--start=%g lies past the end of clip '%s', which is %g s long",
+        return bwi_fail(error, BW_ERR_USAGE, path, -1,
+                        "--start=%g lies past the end of clip '%s', which is %g s long; choose clips with --clip",
                         s->start_s, choice->name, length);
     double end = length;
     if (s->end_s > 0.0) {

@@ -34,7 +34,7 @@ static bw_result lay_out_native(bwi_vat_plan *plan, bwi_arena *arena, bw_error *
         return fail_side(plan, n < 2 ? "one frame of this mesh" : "a pair of frames of this mesh",
                          (uint64_t)r * (n < 2 ? 1 : 2),
                          "raise --max-size if the engine allows, or leave nodes out with --exclude", error);
-    const uint32_t page_count = n <= k ? 1 : 1 + (n - k + k - 2) / (k - 1);
+    const uint32_t page_count = n <= k ? 1 : 1 + (n - 2) / (k - 1);
     const uint32_t rows = (n <= k ? n : k) * r;
     const uint32_t h = s->pow2 ? pow2_up(rows) : rows;
     bwi_vat_page *pages = bwi_arena_alloc(arena, page_count, sizeof *pages);
@@ -56,7 +56,7 @@ static bw_result lay_out_native(bwi_vat_plan *plan, bwi_arena *arena, bw_error *
 /* One image a clip, one row a frame. */
 static bw_result lay_out_seed(bwi_vat_plan *plan, bwi_arena *arena, bw_error *error) {
     const uint32_t v = plan->list->vertex_count, max = plan->settings.max_size;
-    const uint64_t w = v > (UINT32_C(1) << 31) ? UINT64_C(1) << 32 : pow2_up(v);
+    const uint32_t w = pow2_up(v);
     if (w > max)
         return fail_side(plan, "--layout=seed with a column for each vertex", w,
                          "use --layout=native, which wraps rows, or raise --max-size", error);
@@ -69,15 +69,24 @@ static bw_result lay_out_seed(bwi_vat_plan *plan, bwi_arena *arena, bw_error *er
         if (clip->frame_count > max)
             return fail_side(plan, "--layout=seed with a row for each 1/60 s", clip->frame_count,
                              "use --layout=native, which goes on to further pages, or shorten clips with --end", error);
-        pages[c] = (bwi_vat_page){clip->first_frame, clip->frame_count, (uint32_t)w, clip->frame_count};
+        pages[c] = (bwi_vat_page){clip->first_frame, clip->frame_count, w, clip->frame_count};
         plan->height = clip->frame_count > plan->height ? clip->frame_count : plan->height;
     }
     plan->pages = pages;
     plan->page_count = plan->clip_count;
-    plan->width = (uint32_t)w;
+    plan->width = w;
     plan->rows_per_frame = 1;
     plan->frames_per_page = 0;
     return BW_OK;
+}
+
+static bw_result fail_bytes(const bwi_vat_plan *plan, double bytes, bw_error *error) {
+    const bool seed = plan->settings.layout == BW_VAT_LAYOUT_SEED;
+    return bwi_fail(error, BW_ERR_TOO_LARGE, plan->list->scene->path, -1,
+                    "%u vertices × %u frames need at least %.1f MiB of textures, the limit is %.1f MiB; %s, choose "
+                    "clips with --clip, leave nodes out with --exclude, or raise --max-bytes",
+                    plan->list->vertex_count, plan->frame_count, bytes / 1048576.0,
+                    (double)plan->settings.max_bytes / 1048576.0, seed ? "shorten clips with --end" : "lower --fps");
 }
 
 bw_result bwi_vat_layout(bwi_vat_plan *plan, bwi_arena *arena, bw_error *error) {
@@ -95,27 +104,16 @@ bw_result bwi_vat_layout(bwi_vat_plan *plan, bwi_arena *arena, bw_error *error) 
     const size_t texel =
         bwi_texel_size(s->format->type) + (s->normal_format ? bwi_texel_size(s->normal_format->type) : 0);
     /* Before pages are listed: their number follows from a length that a file claims. */
-    const uint64_t least = frames * texel <= s->max_bytes ? frames * texel * plan->list->vertex_count : UINT64_MAX;
-    bw_result result = BW_OK;
-    plan->texture_bytes = least;
-    if (least <= s->max_bytes) {
-        result =
-            s->layout == BW_VAT_LAYOUT_SEED ? lay_out_seed(plan, arena, error) : lay_out_native(plan, arena, error);
-        if (result != BW_OK)
-            return result;
-        plan->texture_bytes = 0;
-        for (uint32_t p = 0; p < plan->page_count; ++p)
-            plan->texture_bytes += (uint64_t)plan->pages[p].width * plan->pages[p].height * texel;
-    }
-    if (plan->texture_bytes > s->max_bytes)
-        return bwi_fail(error, BW_ERR_TOO_LARGE, plan->list->scene->path, -1,
-                        "%u vertices × %u frames need at least %.1f MiB of textures, the limit is %.1f MiB; lower "
-                        "--fps, choose clips with "
-                        "--clip, leave nodes out with --exclude, or raise --max-bytes",
-                        plan->list->vertex_count, plan->frame_count,
-                        (double)(least == UINT64_MAX ? frames * texel : plan->texture_bytes) / 1048576.0,
-                        (double)s->max_bytes / 1048576.0);
-    return BW_OK;
+    if (frames * texel > s->max_bytes / plan->list->vertex_count)
+        return fail_bytes(plan, (double)frames * (double)texel * plan->list->vertex_count, error);
+    bw_result result =
+        s->layout == BW_VAT_LAYOUT_SEED ? lay_out_seed(plan, arena, error) : lay_out_native(plan, arena, error);
+    if (result != BW_OK)
+        return result;
+    plan->texture_bytes = 0;
+    for (uint32_t p = 0; p < plan->page_count; ++p)
+        plan->texture_bytes += (uint64_t)plan->pages[p].width * plan->pages[p].height * texel;
+    return plan->texture_bytes > s->max_bytes ? fail_bytes(plan, (double)plan->texture_bytes, error) : BW_OK;
 }
 
 const bwi_vat_clip *bwi_vat_clip_of_frame(const bwi_vat_plan *plan, uint32_t frame, uint32_t *local) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The first walk over every frame: exact bounds, and which clips end where they begin. */
+#include <float.h>
 #include <string.h>
 
 #include "base/math.h"
@@ -7,6 +8,9 @@
 
 /* End pose against start pose, as a part of the clip's diagonal (DESIGN §3). */
 #define LOOP_TOLERANCE 1e-4
+
+/* Beyond it a half float is infinite. */
+#define LARGEST_HALF 65504.0f
 
 typedef struct worker {
     bwi_sampler *sampler;
@@ -110,6 +114,25 @@ static void finish_clip(bwi_vat_plan *plan, uint32_t c, const measure_walk *walk
     }
 }
 
+/* What a decoder computes with, must hold in the floats of the container. */
+static bw_result check_range(const bwi_vat_plan *plan, const bwi_manifest_clip *clip, bw_error *error) {
+    const bool half = plan->settings.format->type == BWI_TEXEL_F16;
+    for (int k = 0; k < 3; ++k) {
+        const float low = clip->bounds_min[k], high = clip->bounds_max[k];
+        const float reach = high > -low ? high : -low;
+        if (half && reach > LARGEST_HALF)
+            return bwi_fail(error, BW_ERR_TOO_LARGE, plan->list->scene->path, -1,
+                            "clip '%s' reaches %g %s from the origin, half floats end at %g; use --format=%s",
+                            clip->name, (double)reach, plan->settings.engine->space.name.unit, (double)LARGEST_HALF,
+                            plan->settings.format->container == BWI_CONTAINER_EXR ? "exr32" : "ktx2-f32");
+        if (!(high - low <= FLT_MAX))
+            return bwi_fail(error, BW_ERR_MALFORMED, plan->list->scene->path, -1,
+                            "clip '%s' extends from %g to %g, farther than a float can hold; check its scale keys",
+                            clip->name, (double)low, (double)high);
+    }
+    return BW_OK;
+}
+
 bw_result bwi_vat_measure(bwi_vat_plan *plan, const bwi_env *env, bw_error *error) {
     const size_t v = plan->list->vertex_count;
     measure_walk walk = {.plan = plan, .progress = env->progress};
@@ -132,8 +155,10 @@ bw_result bwi_vat_measure(bwi_vat_plan *plan, const bwi_env *env, bw_error *erro
     }
     if (result == BW_OK)
         result = bwi_parallel_for(env, plan->clip_count, measure_loop, &walk, error);
-    for (uint32_t c = 0; result == BW_OK && c < plan->clip_count; ++c)
+    for (uint32_t c = 0; result == BW_OK && c < plan->clip_count; ++c) {
         finish_clip(plan, c, &walk);
+        result = check_range(plan, &plan->clips[c].out, error);
+    }
     for (uint32_t t = 0; walk.workers && t < env->thread_count; ++t) {
         bwi_sampler_free(walk.workers[t].sampler);
         bwi_free(env->mem, walk.workers[t].positions);
