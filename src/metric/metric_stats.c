@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT
  * Distances of one frame, and their sums: largest, 99th percentile, root mean square. */
+#include <math.h>
 #include <string.h>
 
 #include "base/math.h"
 #include "metric/metric_priv.h"
 
-/* Bits of a float grow with its value: exponent and 4 bits of mantissa are the bin. */
+/* Bits of a float grow with its value: exponent and 4 bits of mantissa are the bin.  A square has no sign. */
 static uint32_t bin_of(double square) {
     const float f = (float)square;
     uint32_t bits;
     memcpy(&bits, &f, sizeof bits);
-    const uint32_t bin = bits >> 19;
-    return bin < BWI_HISTOGRAM_BINS ? bin : BWI_HISTOGRAM_BINS - 1;
+    return bits >> 19;
 }
 
+/* The upper end of a bin; the lowest holds 0 and what is as good as 0, below 3e-20 m. */
 static double bin_top(uint32_t bin) {
+    if (bin == 0)
+        return 0.0;
     const uint32_t bits = (bin + 1) << 19;
     float f;
     memcpy(&f, &bits, sizeof f);
@@ -26,13 +29,14 @@ void bwi_histogram_add(bwi_histogram *sum, const bwi_histogram *other) {
         sum->bins[k] += other->bins[k];
 }
 
+/* What is no number is infinitely far from what was sampled: a NaN would be equal to everything. */
 static double square_distance(const float *a, const float *b) {
     double square = 0.0;
     for (int k = 0; k < 3; ++k) {
         const double delta = (double)a[k] - (double)b[k];
         square += delta * delta;
     }
-    return square;
+    return square >= 0.0 ? square : (double)INFINITY;
 }
 
 void bwi_frame_error_measure(bwi_frame_error *out, bwi_histogram *histogram, const float *decoded, const float *sampled,
@@ -41,7 +45,7 @@ void bwi_frame_error_measure(bwi_frame_error *out, bwi_histogram *histogram, con
     for (size_t i = 0; i < count; ++i) {
         const double square = square_distance(&decoded[3 * i], &sampled[3 * i]);
         e.sum_square += square;
-        if (!(square <= e.max_square)) { /* a NaN is the worst there is */
+        if (square > e.max_square) {
             e.max_square = square;
             e.worst_vertex = (uint32_t)i;
         }
@@ -57,7 +61,7 @@ void bwi_frame_error_measure(bwi_frame_error *out, bwi_histogram *histogram, con
 void bwi_stats_add(bw_error_stats *stats, const bwi_frame_error *frame, const bwi_error_place *place,
                    const bwi_vertex_list *list) {
     const double max = bwi_sqrt(frame->max_square);
-    if (stats->count == 0 || !(max <= stats->max)) {
+    if (stats->count == 0 || max > stats->max) {
         stats->max = max;
         stats->worst = (bw_error_place){place->clip, place->time_s, place->frame, frame->worst_vertex,
                                         bwi_part_name(list, frame->worst_vertex)};
@@ -73,15 +77,15 @@ void bwi_stats_finish(bw_error_stats *stats, const bwi_histogram *histogram) {
     if (stats->count == 0)
         return;
     stats->rms = bwi_sqrt(stats->rms / (double)stats->count);
-    const double half_chord = bwi_sqrt(stats->normal_deg) * 0.5;
+    const double half_chord = stats->normal_deg < 4.0 ? bwi_sqrt(stats->normal_deg) * 0.5 : 1.0;
     const double rest = 1.0 - half_chord * half_chord;
-    stats->normal_deg = 2.0 * bwi_atan2(half_chord, bwi_sqrt(rest > 0.0 ? rest : 0.0)) * 180.0 / BWI_PI;
+    stats->normal_deg = 2.0 * bwi_atan2(half_chord, bwi_sqrt(rest)) * 180.0 / BWI_PI;
     const uint64_t above = stats->count / 100; /* this many may lie above the percentile */
     uint64_t seen = 0;
     uint32_t bin = BWI_HISTOGRAM_BINS;
     while (bin-- > 0 && (seen += histogram->bins[bin]) <= above)
         ;
-    const double top = bin == 0 && histogram->bins[0] == stats->count ? 0.0 : bin_top(bin);
+    const double top = bin_top(bin); /* NaN for the infinite one */
     stats->p99 = top < stats->max ? top : stats->max;
 }
 

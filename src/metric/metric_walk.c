@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * One walk over a bake's pages: stored and between errors, normals, bounds.  Each frame fills a record of its own; records are added up in
  * frame order, so that threads do not show in the sums. */
+#include <math.h>
 #include <string.h>
 
-#include "base/math.h"
 #include "metric/metric.h"
 #include "metric/metric_priv.h"
 
@@ -19,6 +19,7 @@ typedef struct frame_record {
     bwi_frame_error stored, middle;
     bool has_middle, steps;
     float min[3], max[3]; /* decoded, texture space */
+    bool finite;
 } frame_record;
 
 typedef struct metric_walk {
@@ -47,12 +48,15 @@ static uint32_t clip_of_frame(const bwi_manifest *m, uint32_t frame) {
 static void bound_frame(frame_record *record, const float *positions, size_t count) {
     memcpy(record->min, positions, sizeof record->min);
     memcpy(record->max, positions, sizeof record->max);
-    for (size_t i = 1; i < count; ++i)
+    float sum = 0.0f;
+    for (size_t i = 0; i < count; ++i)
         for (size_t k = 0; k < 3; ++k) {
             const float p = positions[3 * i + k];
+            sum += p * 0.0f; /* 0 for finite values, NaN else, which comparisons would pass over */
             record->min[k] = p < record->min[k] ? p : record->min[k];
             record->max[k] = p > record->max[k] ? p : record->max[k];
         }
+    record->finite = sum == 0.0f;
 }
 
 static void measure(bwi_frame_error *out, bwi_histogram *histogram, const metric_worker *w, const bwi_decoded *decoded,
@@ -100,7 +104,7 @@ static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_e
 /* Decoded bounds of each clip so far, over all pages. */
 typedef struct clip_box {
     float min[3], max[3];
-    bool seen;
+    bool seen, infinite;
 } clip_box;
 
 static void widen(clip_box *box, const frame_record *record) {
@@ -109,6 +113,7 @@ static void widen(clip_box *box, const frame_record *record) {
         box->max[k] = !box->seen || record->max[k] > box->max[k] ? record->max[k] : box->max[k];
     }
     box->seen = true;
+    box->infinite = box->infinite || !record->finite;
 }
 
 static void compare_bounds(const bwi_decoder *decoder, const clip_box *boxes, bwi_warnings *findings) {
@@ -119,7 +124,7 @@ static void compare_bounds(const bwi_decoder *decoder, const clip_box *boxes, bw
         for (int k = 0; k < 3; ++k) {
             const float low = boxes[c].min[k] - m->clips.data[c].bounds_min[k];
             const float high = boxes[c].max[k] - m->clips.data[c].bounds_max[k];
-            if (!(low <= step[k] && low >= -step[k] && high <= step[k] && high >= -step[k]))
+            if (boxes[c].infinite || !(fabsf(low) <= step[k] && fabsf(high) <= step[k]))
                 bwi_warn(findings, "bounds", 1,
                          "decoded positions do not fill the clip's bounds: texels or bounds are not of this bake",
                          "clip '%s', axis %c: %g … %g, expected %g … %g", m->clips.data[c].name, 'x' + k,
@@ -218,14 +223,16 @@ static bw_result walk_pages(metric_walk *walk, bw_error_report *report, clip_box
                             bw_error *error) {
     bw_result result = BW_OK;
     uint32_t most = 0;
+    uint64_t frames = 0; /* more than the bake's: neighbouring pages share one */
     for (uint32_t p = 0; p < bwi_decoder_page_count(walk->decoder); ++p) {
         const bwi_page_range range = bwi_decoder_page_range(walk->decoder, p);
         most = range.frame_count > most ? range.frame_count : most;
+        frames += range.frame_count;
     }
     walk->records = bwi_alloc(env->mem, most, sizeof *walk->records);
     if (!walk->records)
         return bwi_fail_memory(error, NULL, env->mem, most * sizeof *walk->records);
-    bwi_progress_begin(env->progress, "verify", walk->manifest->frame_count);
+    bwi_progress_begin(env->progress, "verify", frames);
     for (uint32_t p = 0; result == BW_OK && p < bwi_decoder_page_count(walk->decoder); ++p) {
         walk->page = bwi_decoder_page_range(walk->decoder, p);
         memset(walk->records, 0, most * sizeof *walk->records);
