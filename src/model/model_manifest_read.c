@@ -342,13 +342,15 @@ static bool read_frames(reader *r, bwi_manifest *m, const json_t *root) {
            get_uint(r, &m->frames_per_page, &frames_at, frames, "per_page", native ? 1 : 0, native ? LARGEST_SIDE : 0);
 }
 
-static bool read_clip(reader *r, bwi_manifest_clip *clip, const bwi_manifest *m, const place *at, const json_t *item) {
+/* In: first_frame — where the clip before it ended: clips follow each other without gaps. */
+static bool read_clip(reader *r, bwi_manifest_clip *clip, uint32_t first_frame, const bwi_manifest *m, const place *at,
+                      const json_t *item) {
     if (!json_is_object(item))
         return fail_value(r, at, item, "an object");
     place source_at = {at, "source", 0}, names_at = {&source_at, "names", 0};
     const json_t *source, *names;
     if (!get_string(r, &clip->name, at, item, "name") ||
-        !get_uint(r, &clip->first_frame, at, item, "first_frame", 0, m->frame_count - 1) ||
+        !get_uint(r, &clip->first_frame, at, item, "first_frame", first_frame, first_frame) ||
         !get_uint(r, &clip->frame_count, at, item, "frame_count", 1, m->frame_count - clip->first_frame) ||
         !get_real(r, &clip->rate_fps, at, item, "rate", 0) ||
         !get_real(r, &clip->duration_s, at, item, "duration_s", 0) || !get_bool(r, &clip->loop, at, item, "loop") ||
@@ -386,17 +388,23 @@ static bool read_clips(reader *r, bwi_manifest *m, const json_t *root, json_t *b
     if (!m->clips.data)
         return false;
     m->clips.count = count;
+    uint32_t next = 0;
     for (size_t k = 0; k < count; k++) {
         place at = {&clips_at, NULL, k}, name_at = {&at, "name", 0};
         const json_t *item = json_array_get(clips, k);
-        if (!read_clip(r, &m->clips.data[k], m, &at, item))
+        if (next == m->frame_count)
+            return fail_value(r, &clips_at, clips, "no clip after the last frame");
+        if (!read_clip(r, &m->clips.data[k], next, m, &at, item))
             return false;
+        next += m->clips.data[k].frame_count;
         const char *name = m->clips.data[k].name;
         if (json_object_get(by_name, name))
             return fail_value(r, &name_at, json_object_get(item, "name"), "a name that no other clip has");
         if (json_object_set_new(by_name, name, json_integer((json_int_t)k)) != 0)
             return fail_memory(r, strlen(name));
     }
+    if (next != m->frame_count)
+        return fail_value(r, &clips_at, clips, "clips that hold every frame of frames.count");
     return get_bounds(r, m->bounds_min, m->bounds_max, NULL, root);
 }
 
