@@ -40,6 +40,11 @@ void bwi_mem_init(bwi_mem *mem, uint64_t limit) {
     *mem = (bwi_mem){.limit = wanted < SIZE_MAX ? (size_t)wanted : SIZE_MAX, .fail_after = -1};
 }
 
+uint64_t bwi_mem_left(const bwi_mem *mem) {
+    size_t used = __atomic_load_n(&mem->used, __ATOMIC_RELAXED);
+    return used < mem->limit ? mem->limit - used : 1;
+}
+
 static bool may_allocate(bwi_mem *mem) {
     int64_t left = __atomic_load_n(&mem->fail_after, __ATOMIC_RELAXED);
     while (left >= 0) {

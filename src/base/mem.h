@@ -18,6 +18,9 @@ typedef struct bwi_mem {
 /* limit 0: the default of options_run.def (8 GiB). */
 void bwi_mem_init(bwi_mem *mem, uint64_t limit);
 
+/* What the limit leaves, at least 1: for a budget inside this one. */
+uint64_t bwi_mem_left(const bwi_mem *mem);
+
 /* count × size bytes, zeroed, aligned to 64; NULL if that overflows, is over the limit, or malloc fails.  0 bytes give a valid pointer.
  * Thread-safe. */
 void *bwi_alloc(bwi_mem *mem, size_t count, size_t size);

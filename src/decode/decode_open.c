@@ -11,14 +11,20 @@
 /* A UV is computed in float: at 16,384 columns its rounding is 1/2,048 texel; an exporter's quantisation would show as far more. */
 #define CENTRE_TOLERANCE (1.0 / 256.0)
 
-static void check_file(bwi_decoder *d, const bwi_manifest_file *file, bwi_warnings *findings) {
+/* A file that is not there or is another one is a finding, no failure: the rest is looked at too. */
+static bw_result check_file(bwi_decoder *d, const bwi_manifest_file *file, bwi_warnings *findings, bw_error *error) {
     char *path = bwi_path_join(d->arena, d->folder, file->file);
+    if (!path)
+        return bwi_fail_memory(error, file->file, d->mem, 0);
     bwi_map map = {0};
-    bw_error error = {0};
-    if (!path || bwi_map_open(&map, path, d->mem, &error) != BW_OK) {
+    bw_error why = {0};
+    bw_result result = bwi_map_open(&map, path, d->mem, &why);
+    if (result == BW_ERR_MEMORY)
+        return bwi_fail_memory(error, file->file, d->mem, (size_t)file->bytes);
+    if (result != BW_OK) {
         bwi_warn(findings, "file-unreadable", 1, "a file of the bake is missing or cannot be read; bake again", "%s",
-                 path ? error.message : file->file);
-        return;
+                 why.message);
+        return BW_OK;
     }
     const bwi_hash128 hash = bwi_hash(map.data, map.size);
     if (map.size != file->bytes)
@@ -30,65 +36,71 @@ static void check_file(bwi_decoder *d, const bwi_manifest_file *file, bwi_warnin
                  "a file has other bytes than the manifest says: the files are of different bakes, or one was edited",
                  "%s", file->file);
     bwi_map_close(&map);
+    return BW_OK;
 }
 
-/* The texture of a role on a page; NULL if there is none. */
-static const bwi_manifest_texture *find_texture(const bwi_manifest *m, bwi_texture_role role, uint32_t page) {
-    for (size_t k = 0; k < m->textures.count; ++k)
-        if (m->textures.data[k].role == role && m->textures.data[k].page == page)
-            return &m->textures.data[k];
-    return NULL;
+/* The manifest's reader has seen to it that each page has one texture of positions, and each or none one of normals. */
+static bw_result list_pages(bwi_decoder *d, bw_error *error) {
+    const bwi_manifest *m = d->manifest;
+    d->pages = bwi_arena_alloc(d->arena, m->textures.count, sizeof *d->pages);
+    if (!d->pages)
+        return bwi_fail_memory(error, NULL, d->mem, m->textures.count * sizeof *d->pages);
+    for (size_t k = 0; k < m->textures.count; ++k) {
+        const bwi_manifest_texture *t = &m->textures.data[k];
+        if (t->role == BWI_ROLE_POSITION) {
+            d->pages[t->page].position = t;
+            ++d->page_count;
+        } else {
+            d->pages[t->page].normal = t;
+        }
+    }
+    return BW_OK;
 }
 
-/* What the textures must be like for the frames and elements that the manifest counts. */
+/* Whether texels of a format can mean this: absolute positions need floats, bounds codes; a packed normal 16 bits; a tangent more than the
+ * 2 bits of RGB10A2's alpha. */
+static bool can_decode(const bwi_manifest_texture *texture) {
+    const bwi_texel_type type = bwi_format_info_of(texture->format)->type;
+    switch (texture->decode) {
+    case BWI_DECODE_BOUNDS:
+        return !bwi_texel_is_float(type);
+    case BWI_DECODE_BOUNDS_OCT8:
+        return type == BWI_TEXEL_U16;
+    case BWI_DECODE_ABSOLUTE:
+        return bwi_texel_is_float(type);
+    case BWI_DECODE_OCT:
+        return true;
+    case BWI_DECODE_OCT_OCT:
+        return type != BWI_TEXEL_U10;
+    }
+    return false;
+}
+
+/* All pages are alike: one shader plays them.  Only a seed's pages differ in height, and a native page has that of the UVs. */
 static bool check_textures(bwi_decoder *d, bwi_warnings *findings) {
     const bwi_manifest *m = d->manifest;
-    const bwi_manifest_texture *first = find_texture(m, BWI_ROLE_POSITION, 0);
-    if (!first) {
-        bwi_warn(findings, "texture-missing", 1, "the manifest names no position texture for a page", "page 0");
-        return false;
-    }
+    const bool seed = m->layout == BW_VAT_LAYOUT_SEED;
+    const bwi_manifest_texture *first = d->pages[0].position, *first_normal = d->pages[0].normal;
     d->width = first->width;
     d->rows = m->element_count / d->width + (m->element_count % d->width != 0);
-    if (m->layout == BW_VAT_LAYOUT_SEED)
-        d->page_count = (uint32_t)m->clips.count;
-    else if (m->frames_per_page >= m->frame_count)
-        d->page_count = 1;
-    else if (m->frames_per_page < 2)
-        d->page_count = UINT32_MAX;
-    else
-        d->page_count = 1 + (m->frame_count - m->frames_per_page + m->frames_per_page - 2) / (m->frames_per_page - 1);
-    if (d->page_count > m->textures.count) {
-        bwi_warn(findings, "texture-missing", 1, "the manifest names too few textures for its frames", "%zu textures",
-                 m->textures.count);
-        return false;
-    }
-    d->has_normals = first->decode == BWI_DECODE_BOUNDS_OCT8;
-    bool ok = m->layout == BW_VAT_LAYOUT_SEED ? d->rows == 1 : m->rows_per_frame == d->rows;
+    d->has_normals = first->decode == BWI_DECODE_BOUNDS_OCT8 || first_normal;
+    d->has_tangents = first_normal && first_normal->decode == BWI_DECODE_OCT_OCT;
+    bool ok = m->rows_per_frame == d->rows;
     if (!ok)
-        bwi_warn(findings, "rows", 1, "the textures are too narrow for the elements", "%u elements in %u columns",
-                 m->element_count, d->width);
-    for (uint32_t page = 0; page < d->page_count; ++page) {
-        const bwi_manifest_texture *position = find_texture(m, BWI_ROLE_POSITION, page);
-        const bwi_manifest_texture *normal = find_texture(m, BWI_ROLE_NORMAL, page);
-        const uint64_t rows = (uint64_t)bwi_decoder_page_range(d, page).frame_count * d->rows;
-        if (!position || position->width != d->width || position->height < rows || position->decode != first->decode) {
-            bwi_warn(findings, "texture-missing", 1, "a page has no position texture of the sides that its frames need",
-                     "page %u: %u × %llu", page, d->width, (unsigned long long)rows);
-            ok = false;
-        } else if (normal && (normal->width != position->width || normal->height != position->height)) {
-            bwi_warn(findings, "texture-sides", 1, "a normal texture has other sides than its position texture",
-                     "page %u", page);
-            ok = false;
-        }
-        if (page == 0 && normal) {
-            d->has_normals = true;
-            d->has_tangents = normal->decode == BWI_DECODE_OCT_OCT;
-        }
-        if ((normal != NULL) != (find_texture(m, BWI_ROLE_NORMAL, 0) != NULL)) {
-            bwi_warn(findings, "texture-missing", 1, "only some pages have a normal texture", "page %u", page);
-            ok = false;
-        }
+        bwi_warn(findings, "rows", 1, "a frame has another number of rows than its elements need",
+                 "%u rows, expected %u for %u elements in %u columns", m->rows_per_frame, d->rows, m->element_count,
+                 d->width);
+    for (size_t k = 0; k < m->textures.count; ++k) {
+        const bwi_manifest_texture *t = &m->textures.data[k];
+        const bwi_manifest_texture *like = t->role == BWI_ROLE_POSITION ? first : first_normal;
+        const uint32_t height = seed ? d->pages[t->page].position->height : first->height;
+        if (t->decode == like->decode && t->format == like->format && t->height == height && can_decode(t))
+            continue;
+        bwi_warn(findings, "texture-differs", 1,
+                 "a texture has another height, format or meaning than the bake's other pages, or a meaning that its "
+                 "format cannot hold",
+                 "%s", t->file);
+        ok = false;
     }
     return ok;
 }
@@ -96,7 +108,7 @@ static bool check_textures(bwi_decoder *d, bwi_warnings *findings) {
 /* Texel of every element by the mesh's UV, as a vertex shader finds it. */
 static bool place_elements(bwi_decoder *d, const bw_scene *scene, bwi_warnings *findings) {
     const bwi_manifest *m = d->manifest;
-    const double height = m->layout == BW_VAT_LAYOUT_SEED ? 1.0 : (double)find_texture(m, BWI_ROLE_POSITION, 0)->height;
+    const double height = m->layout == BW_VAT_LAYOUT_SEED ? 1.0 : (double)d->pages[0].position->height;
     bwi_hasher hasher;
     bwi_hasher_init(&hasher);
     uint64_t element = 0;
@@ -152,8 +164,8 @@ static void invert_space(bwi_decoder *d) {
     d->axis[1] = z_up ? 2 : 1;
     d->axis[2] = z_up ? 1 : 2;
     d->sign[0] = left && !z_up ? -1.0f : 1.0f;
-    d->sign[1] = 1.0f;
-    d->sign[2] = z_up && !left ? -1.0f : 1.0f;
+    d->sign[1] = z_up && !left ? -1.0f : 1.0f;
+    d->sign[2] = 1.0f;
     d->metres = strcmp(space->unit, "cm") == 0 ? 0.01f : 1.0f;
 }
 
@@ -163,13 +175,17 @@ static bw_result open_files(bwi_decoder *d, const char *manifest_path, const bwi
     if (result != BW_OK)
         return result;
     const bwi_manifest *m = d->manifest;
-    check_file(d, &m->mesh, findings);
-    for (size_t k = 0; k < m->textures.count; ++k) {
+    result = check_file(d, &m->mesh, findings, error);
+    for (size_t k = 0; result == BW_OK && k < m->textures.count; ++k) {
         const bwi_manifest_texture *t = &m->textures.data[k];
         bwi_manifest_file file = {t->file, t->bytes, {0}};
         memcpy(file.hash, t->hash, sizeof file.hash);
-        check_file(d, &file, findings);
+        result = check_file(d, &file, findings, error);
     }
+    if (result == BW_OK)
+        result = list_pages(d, error);
+    if (result != BW_OK)
+        return result;
     invert_space(d);
     if (!check_textures(d, findings))
         return bwi_fail(error, BW_ERR_DIFFERS, manifest_path, -1, "the textures do not fit the manifest; bake again");
@@ -178,9 +194,9 @@ static bw_result open_files(bwi_decoder *d, const char *manifest_path, const bwi
         return bwi_fail_memory(error, manifest_path, env->mem, m->element_count * sizeof *d->texel);
     char *mesh_path = bwi_path_join(d->arena, d->folder, m->mesh.file);
     if (!mesh_path)
-        return bwi_fail_memory(error, manifest_path, env->mem, 0);
+        return bwi_fail_memory(error, manifest_path, env->mem, strlen(m->mesh.file));
     bw_scene *scene = NULL;
-    const bw_scene_opts opts = {.no_images = true, .run = {.memory_limit = env->mem->limit}};
+    const bw_scene_opts opts = {.no_images = true, .run = {.memory_limit = bwi_mem_left(env->mem)}};
     result = bwi_read_scene(&scene, mesh_path, &opts, error);
     if (result != BW_OK)
         return result;
@@ -258,8 +274,7 @@ static bw_result load(bwi_decoder *d, bwi_texels *texels, const bwi_manifest_tex
 }
 
 bw_result bwi_decoder_load_page(bwi_decoder *decoder, uint32_t page, const bwi_env *env, bw_error *error) {
-    const bwi_manifest_texture *position = find_texture(decoder->manifest, BWI_ROLE_POSITION, page);
-    const bwi_manifest_texture *normal = find_texture(decoder->manifest, BWI_ROLE_NORMAL, page);
+    const bwi_manifest_texture *position = decoder->pages[page].position, *normal = decoder->pages[page].normal;
     bw_result result = load(decoder, &decoder->position, position, env, error);
     if (result == BW_OK && normal)
         result = load(decoder, &decoder->normal, normal, env, error);
