@@ -21,7 +21,6 @@ void bwi_call_end(bwi_call *call) {
 bw_result bwi_call_load_scene(bw_scene **scene, bwi_call *call, const char *path, const bw_run_opts *run,
                               bool no_images, bw_error *error) {
     const bw_scene_opts opts = {.no_images = no_images, .run = *run};
-    bwi_progress_begin(call->env.progress, "read", 0);
     bw_result result = bw_scene_load(scene, path, &opts, error);
     if (result == BW_OK)
         call->mem.used += bwi_arena_mem((*scene)->arena)->used;
@@ -65,13 +64,13 @@ bw_result bwi_report_error(bw_error_report *out, const bw_error_report *in, bwi_
     return BW_OK;
 }
 
-bw_result bwi_report_warnings(bw_warning_list *out, bw_warning_list first, bw_warning_list second, bwi_arena *arena,
+bw_result bwi_report_warnings(bw_warning_list *out, bw_warning_list first, const bwi_warnings *second, bwi_arena *arena,
                               bw_error *error) {
-    const size_t count = first.count + second.count;
+    const size_t count = first.count + second->count;
     bw_warning *list = bwi_arena_alloc(arena, count, sizeof *list);
-    bool fits = list != NULL;
+    bool fits = list && !second->lost;
     for (size_t k = 0; fits && k < count; ++k) {
-        list[k] = k < first.count ? first.data[k] : second.data[k - first.count];
+        list[k] = k < first.count ? first.data[k] : second->data[k - first.count];
         list[k].code = bwi_arena_string(arena, list[k].code, SIZE_MAX);
         list[k].message = bwi_arena_string(arena, list[k].message, SIZE_MAX);
         list[k].first = bwi_arena_string(arena, list[k].first, SIZE_MAX);
@@ -91,19 +90,20 @@ static bw_result check_bound(const bw_error_stats *stats, bw_length bound, const
     if (bound.unit == BW_LENGTH_RELATIVE)
         return bwi_fail(
             error, BW_ERR_BOUND_MISSED, path, -1,
-            "the %s error is %.4g %% of a clip's diagonal, above --%s=%.4g%% (worst: clip '%s', part '%s'); %s", what,
-            stats->max_relative * 100.0, option, bound.value * 100.0, clip, part, help);
+            "the %s error is %.4g %% of a clip's diagonal, above --%s=%.4g%% (farthest off: clip '%s', part '%s'); %s",
+            what, stats->max_relative * 100.0, option, bound.value * 100.0, clip, part, help);
     return bwi_fail(error, BW_ERR_BOUND_MISSED, path, -1,
                     "the %s error is %.4g mm, above --%s=%.4gmm (worst: clip '%s', frame %u, part '%s'); %s", what,
                     stats->max * 1000.0, option, bound.value * 1000.0, clip, stats->worst.frame, part, help);
 }
 
-bw_result bwi_check_bounds(const bw_error_report *report, bw_length max_error, bw_length max_between, const char *path,
-                           bw_error *error) {
-    static const char between_help[] = "raise --fps";
+bw_result bwi_check_bounds(const bw_error_report *report, bw_length max_error, bw_length max_between,
+                           bw_vat_layout layout, const char *path, bw_error *error) {
+    const bool seed = layout == BW_VAT_LAYOUT_SEED;
     bw_result result = check_bound(&report->stored, max_error, "stored", "max-error",
                                    "use a format of more bits, such as exr32", path, error);
     if (result == BW_OK)
-        result = check_bound(&report->between, max_between, "between-frames", "max-between", between_help, path, error);
+        result = check_bound(&report->between, max_between, "between-frames", "max-between",
+                             seed ? "use --layout=native and raise --fps" : "raise --fps", path, error);
     return result;
 }

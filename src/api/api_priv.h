@@ -24,9 +24,10 @@ bw_result bwi_call_load_scene(bw_scene **scene, bwi_call *call, const char *path
 bw_result bwi_report_clips(const bw_baked_clip **clips, size_t *count, bwi_arena *arena, const bwi_manifest *manifest, bw_error *error);
 /* Copies a report's strings into the arena. */
 bw_result bwi_report_error(bw_error_report *out, const bw_error_report *in, bwi_arena *arena, bw_error *error);
-/* All warnings of both lists, copied into the arena. */
-bw_result bwi_report_warnings(bw_warning_list *out, bw_warning_list first, bw_warning_list second, bwi_arena *arena, bw_error *error);
-/* BW_ERR_BOUND_MISSED with both numbers, or BW_OK. */
-bw_result bwi_check_bounds(const bw_error_report *report, bw_length max_error, bw_length max_between, const char *path, bw_error *error);
+/* All warnings of both lists, copied into the arena.  Err: MEMORY, also where one of `second` was lost. */
+bw_result bwi_report_warnings(bw_warning_list *out, bw_warning_list first, const bwi_warnings *second, bwi_arena *arena, bw_error *error);
+/* BW_ERR_BOUND_MISSED with both numbers, or BW_OK.  In: layout — of the bake, for what would help; path — of the manifest. */
+bw_result bwi_check_bounds(const bw_error_report *report, bw_length max_error, bw_length max_between, bw_vat_layout layout, const char *path,
+                           bw_error *error);
 
 #endif

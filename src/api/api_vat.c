@@ -324,11 +324,17 @@ static bw_result read_back(bake *b, bw_error *error) {
     if (result == BW_OK)
         result = bwi_report_error(&b->measured, &measured, b->arena, error);
     bwi_decoder_free(decoder);
-    if (findings.count)
+    if (result == BW_OK && findings.lost)
+        return bwi_fail_memory(error, NULL, &b->call->mem, sizeof(bw_warning));
+    if (result == BW_OK && findings.count)
         return bwi_fail(error, BW_ERR_INTERNAL, b->manifest_file, -1,
                         "what was written does not read back: %s (%s); please report this file",
                         findings.data[0].message, findings.data[0].first);
-    return result;
+    const int status = bw_result_exit_status(result);
+    if (status != bw_result_exit_status(BW_ERR_DIFFERS) && status != bw_result_exit_status(BW_ERR_MALFORMED))
+        return result;
+    return bwi_fail(error, BW_ERR_INTERNAL, b->manifest_file, -1,
+                    "what was written cannot be read back; please report this file");
 }
 
 static bw_result write_all(bake *b, bw_error *error) {
@@ -349,12 +355,11 @@ static bw_result write_all(bake *b, bw_error *error) {
         b->manifest.error = b->measured;
         result = bwi_outputs_reopen(b->outputs, &file, b->manifest_file, error);
     }
-    if (result == BW_OK)
-        result = write_manifest(b, file, error);
-    return result == BW_OK ? bwi_outputs_commit(b->outputs, error) : result;
+    return result == BW_OK ? write_manifest(b, file, error) : result;
 }
 
-static bw_result fill_report(bw_vat_report *report, bake *b, bw_error *error) {
+/* All but what only the commit tells: after it nothing may fail any more.  Out: out_files — the report's outputs. */
+static bw_result fill_report(bw_vat_report *report, bw_output_file **out_files, const bake *b, bw_error *error) {
     bwi_arena *arena = report->arena;
     const size_t count = bwi_outputs_count(b->outputs);
     bw_output_file *files = bwi_arena_alloc(arena, count, sizeof *files);
@@ -362,12 +367,12 @@ static bw_result fill_report(bw_vat_report *report, bake *b, bw_error *error) {
     for (size_t k = 0; fits && k < count; ++k) {
         const bwi_output *output = bwi_outputs_get(b->outputs, k);
         files[k] = (bw_output_file){bwi_path_join(arena, b->out_dir, output->file_name),
-                                    bwi_arena_string(arena, output->role, SIZE_MAX), output->size, output->changed};
+                                    bwi_arena_string(arena, output->role, SIZE_MAX), output->size, true};
         fits = files[k].path && files[k].role;
     }
     if (!fits)
         return bwi_fail_memory(error, NULL, bwi_arena_mem(arena), count * sizeof *files);
-    report->outputs.data = files;
+    report->outputs.data = *out_files = files;
     report->outputs.count = count;
     report->manifest = files[count - 1].path;
     report->vertex_count = b->list->vertex_count;
@@ -381,12 +386,21 @@ static bw_result fill_report(bw_vat_report *report, bake *b, bw_error *error) {
     bw_result result = bwi_report_clips(&report->clips.data, &report->clips.count, arena, &b->manifest, error);
     report->rest_diagonal = b->rest_diagonal;
     if (result == BW_OK)
-        result =
-            bwi_report_warnings(&report->warnings, b->scene->warnings, bwi_warnings_list(&b->warnings), arena, error);
+        result = bwi_report_warnings(&report->warnings, b->scene->warnings, &b->warnings, arena, error);
+    return result == BW_OK ? bwi_report_error(&report->error, &b->measured, arena, error) : result;
+}
+
+static bw_result finish(bw_vat_report *report, bake *b, bw_error *error) {
+    bw_output_file *files = NULL;
+    bw_result result = fill_report(report, &files, b, error);
     if (result == BW_OK)
-        result = bwi_report_error(&report->error, &b->measured, arena, error);
-    if (result == BW_OK)
-        result = bwi_check_bounds(&report->error, b->opts->max_error, b->opts->max_between, report->manifest, error);
+        result = bwi_outputs_commit(b->outputs, error);
+    if (result != BW_OK)
+        return result;
+    for (size_t k = 0; k < report->outputs.count; ++k)
+        files[k].changed = bwi_outputs_get(b->outputs, k)->changed;
+    result = bwi_check_bounds(&report->error, b->opts->max_error, b->opts->max_between, b->plan.settings.layout,
+                              report->manifest, error);
     report->bounds_kept = result == BW_OK;
     return result;
 }
@@ -409,7 +423,7 @@ static bw_result run_bake(bw_vat_report *report, bake *b, const char *scene_path
         result = name_files(b, error);
     if (result == BW_OK)
         result = write_all(b, error);
-    return result == BW_OK ? fill_report(report, b, error) : result;
+    return result == BW_OK ? finish(report, b, error) : result;
 }
 
 bw_result bw_vat_bake(bw_vat_report **report, const char *scene_path, const char *out_dir, const bw_vat_opts *opts,

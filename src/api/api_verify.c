@@ -12,15 +12,29 @@ typedef struct verify_source {
     bwi_vertex_list *list;
 } verify_source;
 
+/* The scene file and the buffers beside it; images are not read here, and no frame depends on them. */
+static void compare_files(const bw_scene *scene, const bwi_manifest *manifest, bwi_warnings *warnings) {
+    for (size_t i = 0; i < scene->files.count; ++i) {
+        const bw_source_file *file = &scene->files.data[i];
+        const bwi_manifest_file *baked = i == 0 ? manifest->source.data : NULL;
+        for (size_t k = 1; k < manifest->source.count && !baked; ++k)
+            if (strcmp(manifest->source.data[k].file, file->path) == 0)
+                baked = &manifest->source.data[k];
+        if (!baked || memcmp(file->hash, baked->hash, sizeof file->hash) != 0)
+            bwi_warn(warnings, "source-changed", 1,
+                     "the source is not the file that was baked: it was edited since, or is another", "%s",
+                     i == 0 ? scene->path : file->path);
+    }
+}
+
 static bw_result load_source(verify_source *source, bwi_call *call, bwi_arena *arena, const bw_verify_opts *opts,
                              const bwi_manifest *manifest, bwi_warnings *warnings, bw_error *error) {
-    bw_result result = bwi_call_load_scene(&source->scene, call, opts->against, &opts->run, true, error);
+    bw_run_opts run = opts->run;
+    run.memory_limit = bwi_mem_left(&call->mem); /* the bake's mesh and manifest are in memory already */
+    bw_result result = bwi_call_load_scene(&source->scene, call, opts->against, &run, true, error);
     if (result != BW_OK)
         return result;
-    const bw_source_file *file = source->scene->files.data;
-    if (manifest->source.count && memcmp(file->hash, manifest->source.data[0].hash, sizeof file->hash) != 0)
-        bwi_warn(warnings, "source-changed", 1,
-                 "the source is not the file that was baked: it was edited since, or is another", "%s", opts->against);
+    compare_files(source->scene, manifest, warnings);
     const bwi_node_filter filter = {manifest->options.include, manifest->options.exclude};
     return bwi_vertex_list_build(&source->list, arena, source->scene, &filter, &call->env, warnings, error);
 }
@@ -40,15 +54,19 @@ static bw_result fill_report(bw_verify_report *report, const bwi_manifest *manif
 /* What decoding trips over once a size or a hash differs follows from that: the answer is "differs", not "malformed". */
 static bw_result settle(bw_result result, const bwi_warnings *findings, const char *path, bw_error *error) {
     bool malformed = bw_result_exit_status(result) == bw_result_exit_status(BW_ERR_MALFORMED);
+    if ((result == BW_OK || result == BW_ERR_DIFFERS || malformed) && findings->lost)
+        return bwi_fail_memory(error, path, bwi_arena_mem(findings->arena), sizeof(bw_warning));
     if (!findings->count || (result != BW_OK && !malformed))
         return result;
     return bwi_fail(error, BW_ERR_DIFFERS, path, -1, "%s (%s)", findings->data[0].message, findings->data[0].first);
 }
 
 static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *arena, const char *path,
-                        const bw_verify_opts *opts, bwi_warnings *findings, bwi_warnings *warnings, bw_error *error) {
+                        const bw_verify_opts *opts, bwi_warnings *findings, bw_error *error) {
     bwi_decoder *decoder = NULL;
     verify_source source = {NULL, NULL};
+    bwi_warnings warnings;
+    bwi_warnings_init(&warnings, arena);
     bw_error_report measured = {0};
     bw_result result = bwi_decoder_open(&decoder, path, &call->env, findings, error);
     if (result != BW_OK)
@@ -56,21 +74,23 @@ static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *are
     const bwi_manifest *manifest = bwi_decoder_manifest(decoder);
     result = fill_report(report, manifest, error);
     if (result == BW_OK && opts->against)
-        result = load_source(&source, call, arena, opts, manifest, warnings, error);
+        result = load_source(&source, call, arena, opts, manifest, &warnings, error);
+    if (result == BW_OK && source.scene)
+        result = bwi_report_warnings(&report->warnings, source.scene->warnings, &warnings, report->arena, error);
     bool loaded = result == BW_OK;
     if (loaded)
         result = bwi_metric_walk(&measured, decoder, source.list, &call->env, findings, error);
     if (result == BW_OK)
         result = bwi_report_error(&report->error, &measured, report->arena, error);
     report->compared = result == BW_OK && opts->against;
-    bwi_decoder_free(decoder);
-    bw_free_scene(source.scene);
     if (loaded)
         result = settle(result, findings, path, error);
     if (result == BW_OK) {
-        result = bwi_check_bounds(&report->error, opts->max_error, opts->max_between, path, error);
+        result = bwi_check_bounds(&report->error, opts->max_error, opts->max_between, manifest->layout, path, error);
         report->bounds_kept = result == BW_OK;
     }
+    bwi_decoder_free(decoder);
+    bw_free_scene(source.scene);
     return result;
 }
 
@@ -91,13 +111,11 @@ bw_result bw_verify(bw_verify_report **report, const char *manifest_path, const 
     if (result == BW_OK && (!out || !arena))
         result = bwi_fail_memory(error, manifest_path, &call.mem, sizeof *out);
     if (result == BW_OK) {
-        bwi_warnings findings, warnings;
+        bwi_warnings findings;
         bwi_warnings_init(&findings, kept);
-        bwi_warnings_init(&warnings, kept);
         out->arena = kept;
-        result = verify(out, &call, arena, manifest_path, opts, &findings, &warnings, error);
+        result = verify(out, &call, arena, manifest_path, opts, &findings, error);
         out->findings = bwi_warnings_list(&findings);
-        out->warnings = bwi_warnings_list(&warnings);
     }
     bwi_arena_free(arena);
     bwi_call_end(&call);
