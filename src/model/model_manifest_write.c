@@ -207,7 +207,9 @@ bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *m
     write_probes(w, manifest);
     write_source(w, manifest);
     bwi_json_end_object(w);
-    if (!bwi_json_writer_end(w, NULL, NULL))
+    if (!bwi_json_writer_end(w, NULL, NULL) && !ferror(file))
+        return bwi_fail_memory(error, path, mem, 0);
+    if (ferror(file))
         return bwi_fail(error, BW_ERR_FILE_WRITE, path, -1,
                         "could not be written whole; free some space or choose another folder");
     return BW_OK;
