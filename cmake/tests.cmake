@@ -50,6 +50,8 @@ foreach(source IN LISTS unit_sources)
     target_compile_definitions(${name} PRIVATE BW_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/unit)
 endforeach()
+# It fails allocations of the library, and counts them, without a hook in the library.
+target_link_options(public_alloc_test PRIVATE LINKER:--wrap=calloc LINKER:--wrap=realloc LINKER:--wrap=free)
 
 file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/*_fuzz.c)
 foreach(source IN LISTS fuzz_sources)
