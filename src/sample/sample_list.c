@@ -147,7 +147,7 @@ static const bwi_selection *selection_of(builder *b, const candidate *c) {
 static bw_result make_parts(builder *b) {
     const bw_scene *scene = b->scene;
     b->parts = bwi_arena_alloc(b->arena, b->part_count, sizeof *b->parts);
-    b->part_selections = bwi_arena_alloc(b->arena, b->part_count, sizeof *b->part_selections);
+    b->part_selections = bwi_arena_alloc(b->arena, b->part_count, sizeof(const bwi_selection *));
     if (b->parts == NULL || b->part_selections == NULL) {
         return fail_memory(b, b->part_count * sizeof *b->parts);
     }

@@ -30,17 +30,19 @@ bool bwi_needs_weld(const bw_primitive *primitive) {
     return moves;
 }
 
-/* Position and normal of a vertex; −0 as 0. */
+/* Bits of a vertex's position and normal; those of 0 for −0. */
 typedef struct weld_key {
-    float values[6];
+    uint32_t bits[6];
 } weld_key;
 
 static weld_key key_of(const bw_primitive *primitive, uint32_t vertex) {
-    weld_key key;
+    float values[6];
     for (size_t k = 0; k < 3; k++) {
-        key.values[k] = primitive->positions[3 * (size_t)vertex + k] + 0.0f;
-        key.values[3 + k] = primitive->normals[3 * (size_t)vertex + k] + 0.0f;
+        values[k] = primitive->positions[3 * (size_t)vertex + k] + 0.0f;
+        values[3 + k] = primitive->normals[3 * (size_t)vertex + k] + 0.0f;
     }
+    weld_key key;
+    memcpy(key.bits, values, sizeof values);
     return key;
 }
 
@@ -50,7 +52,7 @@ static uint32_t number_groups(uint32_t *groups, const bwi_selection *selection, 
     uint32_t group_count = 0;
     for (uint32_t i = 0; i < selection->used_count; i++) {
         weld_key key = key_of(primitive, selection->used[i]);
-        bwi_hash128 hash = bwi_hash(&key, sizeof key);
+        bwi_hash128 hash = bwi_hash(key.bits, sizeof key.bits);
         uint64_t slot;
         memcpy(&slot, hash.bytes, sizeof slot);
         for (;; slot++) {
@@ -61,7 +63,7 @@ static uint32_t number_groups(uint32_t *groups, const bwi_selection *selection, 
                 break;
             }
             weld_key other = key_of(primitive, selection->used[*entry - 1]);
-            if (memcmp(&key, &other, sizeof key) == 0) {
+            if (memcmp(key.bits, other.bits, sizeof key.bits) == 0) {
                 groups[i] = groups[*entry - 1];
                 break;
             }
