@@ -176,6 +176,28 @@ static void merged_clips_share_the_files_time(void **state) {
     bwi_arena_free(f.arena);
 }
 
+/* 'all' is every clip there is, which may be none; two clips of a bake cannot have one name, since the manifest goes by names. */
+static void merging_all_and_twice(void **state) {
+    (void)state;
+    fixture f;
+    const char *all[] = {"all"}, *run[] = {"Run"}, *pair[] = {"Run+Wave", "Run+Wave"};
+    begin(&f, BW_VAT_LAYOUT_NATIVE);
+    assert_int_equal(choose(&f, &(bw_vat_opts){.merge_clips = {all, 1}}), BW_OK);
+    assert_int_equal(f.count, 1);
+    assert_string_equal(f.chosen[0].out.name, "all");
+    assert_int_equal(f.chosen[0].mix.count, 4);
+    assert_int_equal(choose(&f, &(bw_vat_opts){.merge_clips = {all, 1}, .clip = {run, 1}}), BW_OK);
+    assert_int_equal(f.count, 2); /* asked for by name, it comes once more */
+    assert_int_equal(choose(&f, &(bw_vat_opts){.merge_clips = {pair, 2}}), BW_ERR_USAGE);
+    assert_non_null(strstr(f.error.message, "two clips of the bake would be named 'Run+Wave'"));
+    assert_int_equal(choose(&f, &(bw_vat_opts){.merge_clips = {run, 1}, .clip = {run, 1}}), BW_ERR_USAGE);
+    f.scene.clips.count = 0;
+    assert_int_equal(choose(&f, &(bw_vat_opts){.merge_clips = {all, 1}}), BW_ERR_NO_CLIP);
+    assert_int_equal(choose(&f, &(bw_vat_opts){.merge_clips = {all, 1}, .static_pose = true}), BW_OK);
+    assert_int_equal(f.chosen[0].mix.count, 0);
+    bwi_arena_free(f.arena);
+}
+
 static void endless_clips_are_refused(void **state) {
     (void)state;
     fixture f;
@@ -194,6 +216,7 @@ int main(void) {
         cmocka_unit_test(spans_are_cut_after_the_first_key),
         cmocka_unit_test(unknown_clips_are_listed),
         cmocka_unit_test(merged_clips_share_the_files_time),
+        cmocka_unit_test(merging_all_and_twice),
         cmocka_unit_test(endless_clips_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ * What each engine gets by default, and which options contradict each other. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "vat/vat.h"
+
+static void engines_hold_what_they_can_read(void **state) {
+    (void)state;
+    /* DESIGN's table: container by what the engine holds, and where (1, 2, 3) of glTF is after its import. */
+    static const struct {
+        bw_engine engine;
+        const char *format, *up, *handedness, *unit;
+        float point[3], direction[3];
+    } ROWS[] = {
+        {BW_ENGINE_DEFAULT, "png16", "y", "right", "m", {1, 2, 3}, {1, 2, 3}},
+        {BW_ENGINE_GENERIC, "png16", "y", "right", "m", {1, 2, 3}, {1, 2, 3}},
+        {BW_ENGINE_UNITY, "png16", "y", "left", "m", {-1, 2, 3}, {-1, 2, 3}},
+        {BW_ENGINE_UNREAL, "exr32", "z", "left", "cm", {100, 300, 200}, {1, 3, 2}},
+        {BW_ENGINE_GODOT, "exr32", "y", "right", "m", {1, 2, 3}, {1, 2, 3}},
+        {BW_ENGINE_THREE, "raw", "y", "right", "m", {1, 2, 3}, {1, 2, 3}},
+        {BW_ENGINE_BABYLON, "raw", "y", "right", "m", {1, 2, 3}, {1, 2, 3}},
+        {BW_ENGINE_PLAYCANVAS, "raw", "y", "right", "m", {1, 2, 3}, {1, 2, 3}},
+    };
+    for (size_t k = 0; k < sizeof ROWS / sizeof ROWS[0]; k++) {
+        bwi_vat_settings s;
+        assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.engine = ROWS[k].engine}, false, NULL), BW_OK);
+        assert_string_equal(s.format->name, ROWS[k].format);
+        assert_string_equal(s.engine->space.name.up, ROWS[k].up);
+        assert_string_equal(s.engine->space.name.handedness, ROWS[k].handedness);
+        assert_string_equal(s.engine->space.name.unit, ROWS[k].unit);
+        float point[6] = {1, 2, 3, 1, 2, 3}, tangents[8] = {1, 2, 3, -1, 1, 2, 3, 1};
+        bwi_space_map_positions(point, point, 2, &s.engine->space); /* in place */
+        bwi_space_map_directions(tangents, tangents, 2, 4, &s.engine->space);
+        for (size_t i = 0; i < 3; i++) {
+            assert_true(point[i] == ROWS[k].point[i] && point[3 + i] == ROWS[k].point[i]);
+            assert_true(tangents[i] == ROWS[k].direction[i] && tangents[4 + i] == ROWS[k].direction[i]);
+        }
+        assert_true(tangents[3] == -1 && tangents[7] == 1);
+    }
+    assert_null(bwi_engine_info_of((bw_engine)99));
+}
+
+static void defaults(void **state) {
+    (void)state;
+    bwi_vat_settings s;
+    assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){0}, true, NULL), BW_OK);
+    assert_int_equal(s.layout, BW_VAT_LAYOUT_NATIVE);
+    assert_int_equal(s.position_decode, BWI_DECODE_BOUNDS_OCT8);
+    assert_null(s.normal_format);
+    assert_false(s.tangents); /* they share a normal texture, and there is none */
+    assert_int_equal(s.loop, BW_VAT_LOOP_AUTO);
+    assert_int_equal(s.max_size, 4096);
+    assert_true(s.max_bytes == UINT64_C(512) << 20);
+
+    assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.layout = BW_VAT_LAYOUT_SEED}, true, NULL), BW_OK);
+    assert_string_equal(s.format->name, "exr16");
+    assert_int_equal(s.position_decode, BWI_DECODE_ABSOLUTE);
+    assert_null(s.normal_format);
+}
+
+/* Where normals and tangents go, by format and options. */
+static void normals_and_tangents(void **state) {
+    (void)state;
+    static const struct {
+        bw_vat_format format;
+        bw_vat_normals normals;
+        bw_vat_tangents tangents;
+        bool has_tangents;
+        bwi_texture_decode position;
+        int normal; /* < 0: no texture */
+    } ROWS[] = {
+        {BW_VAT_FORMAT_PNG16, 0, 0, true, BWI_DECODE_BOUNDS_OCT8, -1},
+        {BW_VAT_FORMAT_RAW, BW_VAT_NORMALS_PACKED, 0, true, BWI_DECODE_BOUNDS_OCT8, -1},
+        {BW_VAT_FORMAT_PNG16, 0, BW_VAT_TANGENTS_ON, true, BWI_DECODE_BOUNDS, BWI_DECODE_OCT_OCT},
+        {BW_VAT_FORMAT_PNG16, BW_VAT_NORMALS_SEPARATE, 0, true, BWI_DECODE_BOUNDS, BWI_DECODE_OCT_OCT},
+        {BW_VAT_FORMAT_PNG16, BW_VAT_NORMALS_SEPARATE, BW_VAT_TANGENTS_OFF, true, BWI_DECODE_BOUNDS, BWI_DECODE_OCT},
+        {BW_VAT_FORMAT_PNG16, BW_VAT_NORMALS_SEPARATE, 0, false, BWI_DECODE_BOUNDS, BWI_DECODE_OCT},
+        {BW_VAT_FORMAT_PNG16, BW_VAT_NORMALS_OFF, 0, true, BWI_DECODE_BOUNDS, -1},
+        {BW_VAT_FORMAT_PNG8, 0, 0, false, BWI_DECODE_BOUNDS, BWI_DECODE_OCT},
+        {BW_VAT_FORMAT_KTX2_U10, 0, 0, true, BWI_DECODE_BOUNDS, BWI_DECODE_OCT}, /* 2 bits of alpha hold no tangent */
+        {BW_VAT_FORMAT_EXR32, 0, 0, true, BWI_DECODE_ABSOLUTE, BWI_DECODE_OCT_OCT},
+        {BW_VAT_FORMAT_KTX2_F16, BW_VAT_NORMALS_OFF, 0, true, BWI_DECODE_ABSOLUTE, -1},
+    };
+    for (size_t k = 0; k < sizeof ROWS / sizeof ROWS[0]; k++) {
+        bwi_vat_settings s;
+        const bw_vat_opts opts = {.format = ROWS[k].format, .normals = ROWS[k].normals, .tangents = ROWS[k].tangents};
+        print_message("row %zu\n", k);
+        assert_int_equal(bwi_vat_resolve(&s, &opts, ROWS[k].has_tangents, NULL), BW_OK);
+        assert_int_equal(s.position_decode, ROWS[k].position);
+        assert_int_equal(s.normal_format != NULL, ROWS[k].normal >= 0);
+        if (s.normal_format) {
+            assert_int_equal(s.normal_decode, ROWS[k].normal);
+            assert_ptr_equal(s.normal_format, s.format);
+            assert_int_equal(s.tangents, ROWS[k].normal == BWI_DECODE_OCT_OCT);
+        }
+    }
+}
+
+static void contradictions_say_what_to_do(void **state) {
+    (void)state;
+    static const struct {
+        bw_vat_opts opts;
+        bool has_tangents;
+        const char *part;
+    } ROWS[] = {
+        {{.format = BW_VAT_FORMAT_PNG8, .normals = BW_VAT_NORMALS_PACKED}, false, "--normals=separate"},
+        {{.format = BW_VAT_FORMAT_EXR32, .normals = BW_VAT_NORMALS_PACKED}, false, "--format=exr32"},
+        {{.normals = BW_VAT_NORMALS_PACKED, .tangents = BW_VAT_TANGENTS_ON}, true, "--normals=separate"},
+        {{.normals = BW_VAT_NORMALS_OFF, .tangents = BW_VAT_TANGENTS_ON}, true, "--normals=separate"},
+        {{.format = BW_VAT_FORMAT_KTX2_U10, .tangents = BW_VAT_TANGENTS_ON}, true, "use ktx2-u16"},
+        {{.tangents = BW_VAT_TANGENTS_ON}, false, "export them"},
+        {{.layout = BW_VAT_LAYOUT_SEED, .format = BW_VAT_FORMAT_PNG16}, false, "--format=exr16"},
+        {{.layout = BW_VAT_LAYOUT_SEED, .fps = 30}, false, "leave --fps out"},
+        {{.layout = BW_VAT_LAYOUT_SEED, .normals = BW_VAT_NORMALS_SEPARATE}, false, "positions only"},
+        {{.layout = BW_VAT_LAYOUT_SEED, .normals = BW_VAT_NORMALS_PACKED}, false, "positions only"},
+        {{.layout = BW_VAT_LAYOUT_SEED, .tangents = BW_VAT_TANGENTS_ON}, true, "positions only"},
+        {{.layout = BW_VAT_LAYOUT_SEED, .loop = BW_VAT_LOOP_YES}, false, "leave --loop=yes out"},
+        {{.layout = BW_VAT_LAYOUT_SEED, .pow2 = true}, false, "leave --pow2 out"},
+    };
+    for (size_t k = 0; k < sizeof ROWS / sizeof ROWS[0]; k++) {
+        bwi_vat_settings s = {.max_size = 7};
+        bw_error error = {0};
+        assert_int_equal(bwi_vat_resolve(&s, &ROWS[k].opts, ROWS[k].has_tangents, &error), BW_ERR_USAGE);
+        if (!strstr(error.message, ROWS[k].part))
+            fail_msg("\"%s\" lacks \"%s\"", error.message, ROWS[k].part);
+        assert_int_equal(s.max_size, 7); /* untouched */
+    }
+    bwi_vat_settings s;
+    const bw_vat_opts allowed = {.layout = BW_VAT_LAYOUT_SEED,
+                                 .fps = 60,
+                                 .normals = BW_VAT_NORMALS_OFF,
+                                 .tangents = BW_VAT_TANGENTS_OFF,
+                                 .loop = BW_VAT_LOOP_NO,
+                                 .format = BW_VAT_FORMAT_KTX2_F32};
+    assert_int_equal(bwi_vat_resolve(&s, &allowed, true, NULL), BW_OK);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(engines_hold_what_they_can_read),
+        cmocka_unit_test(defaults),
+        cmocka_unit_test(normals_and_tangents),
+        cmocka_unit_test(contradictions_say_what_to_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
