@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ * The files of a bake made by hand, texel by texel, for tests of what reads them. */
+#include "bake_fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "gltf_text.h"
+#include "image_fixture.h"
+
+static void need(bool ok, const char *what) {
+    if (!ok) {
+        fprintf(stderr, "bake_fixture: %s\n", what);
+        abort();
+    }
+}
+
+void bake_begin(bake_fixture *f, uint32_t v, uint32_t h, uint32_t frames) {
+    need(v <= BAKE_VERTICES, "out of vertices");
+    memset(f, 0, sizeof *f);
+    bwi_mem_init(&f->mem, 0);
+    f->arena = bwi_arena_create(&f->mem);
+    f->env = (bwi_env){&f->mem, 1, NULL};
+    for (uint32_t i = 0; i < v; i++) {
+        f->positions[3 * i] = (float)i;
+        f->uvs[2 * i] = (float)((i + 0.5) / v);
+        f->uvs[2 * i + 1] = (float)(0.5 / h);
+    }
+    f->source = (bwi_manifest_file){"source.glb", 1, {0}};
+    f->clips[0] = (bwi_manifest_clip){.name = "A",
+                                      .frame_count = frames,
+                                      .rate_fps = 1,
+                                      .duration_s = frames - 1,
+                                      .bounds_max = {1, 1, 1},
+                                      .source_end_s = frames - 1};
+    bwi_manifest *m = &f->manifest;
+    *m = (bwi_manifest){.generator = "test",
+                        .mode = "vertex",
+                        .layout = BW_VAT_LAYOUT_NATIVE,
+                        .engine = BW_ENGINE_GENERIC,
+                        .format = BW_VAT_FORMAT_PNG16,
+                        .space = {"y", "right", "m"},
+                        .mesh = {"mesh.glb", 0, {0}},
+                        .uv_set = 1,
+                        .element_count = v,
+                        .frame_count = frames,
+                        .rows_per_frame = 1,
+                        .frames_per_page = frames};
+    m->textures.data = f->textures;
+    m->clips.data = f->clips;
+    m->clips.count = 1;
+    m->source.data = &f->source;
+    m->source.count = 1;
+}
+
+bwi_manifest_texture *bake_texture(bake_fixture *f, bwi_texture_role role, uint32_t page, uint32_t width,
+                                   uint32_t height, bw_vat_format format, bwi_texture_decode decode,
+                                   const void *texels) {
+    const size_t k = f->manifest.textures.count++;
+    need(k < BAKE_TEXTURES, "out of textures");
+    f->texels[k] = texels;
+    f->textures[k] = (bwi_manifest_texture){.file = bwi_arena_printf(f->arena, "texture.%zu", k),
+                                            .role = role,
+                                            .page = page,
+                                            .width = width,
+                                            .height = height,
+                                            .format = format,
+                                            .decode = decode};
+    if (role == BWI_ROLE_POSITION)
+        f->manifest.format = format;
+    return &f->textures[k];
+}
+
+static void hash_file(const char *name, uint64_t *bytes, uint8_t hash[16]) {
+    size_t size;
+    uint8_t *data = image_read_bytes(image_path(name), &size);
+    const bwi_hash128 found = bwi_hash(data, size);
+    *bytes = size;
+    memcpy(hash, found.bytes, sizeof found.bytes);
+    free(data);
+}
+
+void bake_write_mesh(bake_fixture *f) {
+    const uint32_t v = f->manifest.element_count;
+    char json[2048], sets[512] = "";
+    for (uint32_t n = 0; n <= f->manifest.uv_set; n++)
+        snprintf(sets + strlen(sets), sizeof sets - strlen(sets), ",'TEXCOORD_%u':1", n);
+    snprintf(
+        json, sizeof json,
+        "{'asset':{'version':'2.0'},'scene':0,'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0}],"
+        "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0%s}}]}],"
+        "'accessors':[{'bufferView':0,'componentType':5126,'type':'VEC3','count':%u,'min':[-9,-9,-9],'max':[9,9,9]},"
+        "{'bufferView':1,'componentType':5126,'type':'VEC2','count':%u}],"
+        "'bufferViews':[{'buffer':0,'byteLength':%u},{'buffer':0,'byteOffset':%u,'byteLength':%u}],'buffers':[{'"
+        "byteLength':%u}]}",
+        sets, v, v, 12 * v, 12 * v, 8 * v, 20 * v);
+    uint8_t bin[20 * BAKE_VERTICES];
+    memcpy(bin, f->positions, 12 * v);
+    memcpy(bin + 12 * v, f->uvs, 8 * v);
+    size_t size;
+    uint8_t *glb = make_glb(json, bin, 20 * v, &size);
+    image_write_bytes(image_path(f->manifest.mesh.file), glb, size);
+    free(glb);
+    hash_file(f->manifest.mesh.file, &f->manifest.mesh.bytes, f->manifest.mesh.hash);
+}
+
+void bake_write_files(bake_fixture *f) {
+    for (size_t k = 0; k < f->manifest.textures.count; k++) {
+        bwi_manifest_texture *t = &f->textures[k];
+        const bwi_format_info *info = bwi_format_info_of(t->format);
+        const bwi_texels texels = {t->width, t->height, info->type, (void *)(uintptr_t)f->texels[k]};
+        const image_kind kind = {info->name, info->container, info->type};
+        need(image_save(image_path(t->file), &kind, &texels, &f->env, NULL) == BW_OK, "a texture cannot be written");
+        hash_file(t->file, &t->bytes, t->hash);
+    }
+    bake_write_mesh(f);
+    bwi_hasher hasher;
+    bwi_hasher_init(&hasher);
+    bwi_hasher_add_floats(&hasher, f->positions, 3 * (size_t)f->manifest.element_count);
+    const bwi_hash128 hash = bwi_hasher_end(&hasher);
+    memcpy(f->manifest.order_hash, hash.bytes, sizeof hash.bytes);
+}
+
+void bake_write_manifest(bake_fixture *f) {
+    FILE *file = fopen(image_path("bake.json"), "wb");
+    need(file && bwi_manifest_write(file, "bake.json", &f->manifest, &f->mem, NULL) == BW_OK && fclose(file) == 0,
+         "the manifest cannot be written");
+}
+
+bw_result bake_open(bake_fixture *f) {
+    bwi_decoder_free(f->decoder);
+    f->decoder = NULL;
+    bwi_warnings_init(&f->findings, f->arena);
+    f->error = (bw_error){0};
+    return bwi_decoder_open(&f->decoder, image_path("bake.json"), &f->env, &f->findings, &f->error);
+}
+
+uint64_t bake_found(const bake_fixture *f, const char *code) {
+    for (size_t i = 0; i < f->findings.count; i++)
+        if (strcmp(f->findings.data[i].code, code) == 0)
+            return f->findings.data[i].count;
+    return 0;
+}
+
+void bake_end(bake_fixture *f) {
+    bwi_decoder_free(f->decoder);
+    bwi_arena_free(f->arena);
+    need(f->mem.used == 0, "memory of the decoder leaked");
+}
