@@ -5,7 +5,7 @@
 
 #include "metric/metric.h"
 
-/* Distances counted by size: 16 bins for each doubling of the squared distance, so a bin is 2.2 % wide. */
+/* Distances counted by size: 16 bins for each doubling of the squared distance, so a bin is 1.6 to 3.1 % wide. */
 #define BWI_HISTOGRAM_BINS 4096
 typedef struct bwi_histogram {
     uint64_t bins[BWI_HISTOGRAM_BINS];
