@@ -5,6 +5,7 @@
 
 #include "bakewell/info.h"
 #include "base/json.h"
+#include "model/manifest.h"
 
 /* A writer into memory with a budget of its own, since documents are small and outlive no call. */
 typedef struct document {
@@ -74,38 +75,9 @@ static void write_status(bwi_json_writer *w, const char *command, const bw_error
     bwi_json_key_uint(w, "status", (uint64_t)bw_result_exit_status(error ? error->result : BW_OK));
 }
 
-static void write_stats(bwi_json_writer *w, const char *key, const bw_error_stats *stats) {
-    bwi_json_key(w, key);
-    if (stats->count == 0) {
-        bwi_json_raw(w, "null");
-        return;
-    }
-    bwi_json_begin_object(w);
-    bwi_json_key_uint(w, "count", stats->count);
-    bwi_json_key_double(w, "max", stats->max);
-    bwi_json_key_double(w, "p99", stats->p99);
-    bwi_json_key_double(w, "rms", stats->rms);
-    bwi_json_key_double(w, "max_relative", stats->max_relative);
-    bwi_json_key_double(w, "normal_deg", stats->normal_deg);
-    bwi_json_key(w, "worst");
-    bwi_json_begin_object(w);
-    bwi_json_key_string(w, "clip", stats->worst.clip);
-    bwi_json_key_double(w, "time_s", stats->worst.time_s);
-    bwi_json_key_uint(w, "frame", stats->worst.frame);
-    bwi_json_key_uint(w, "vertex", stats->worst.vertex);
-    bwi_json_key_string(w, "part", stats->worst.part);
-    bwi_json_end_object(w);
-    bwi_json_end_object(w);
-}
-
 static void write_error_report(bwi_json_writer *w, const bw_error_report *report) {
     bwi_json_key(w, "error");
-    bwi_json_begin_object(w);
-    bwi_json_key_string(w, "unit", "m");
-    write_stats(w, "stored", &report->stored);
-    write_stats(w, "between", &report->between);
-    write_stats(w, "between_step", &report->between_step);
-    bwi_json_end_object(w);
+    bwi_error_report_write(w, report);
 }
 
 static void write_clips(bwi_json_writer *w, const bw_baked_clip *clips, size_t count) {

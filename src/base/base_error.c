@@ -100,10 +100,14 @@ bw_result bwi_fail(bw_error *error, bw_result result, const char *path, int64_t 
 bw_result bwi_fail_memory(bw_error *error, const char *path, const bwi_mem *mem, size_t wanted) {
     size_t used = __atomic_load_n(&mem->used, __ATOMIC_RELAXED);
     size_t free_bytes = used < mem->limit ? mem->limit - used : 0;
-    if (wanted > free_bytes) {
+    /* What the budget refused may be more than the caller knows of: an arena's block, or one of several. */
+    size_t missing = __atomic_load_n(&mem->missing, __ATOMIC_RELAXED);
+    if (missing == 0 && wanted > free_bytes) {
+        missing = wanted - free_bytes;
+    }
+    if (missing > 0) {
         return bwi_fail(error, BW_ERR_MEMORY, path, -1,
-                        "needs %zu bytes more than the memory limit of %zu; raise --memory-limit", wanted - free_bytes,
-                        mem->limit);
+                        "needs %zu bytes more than the memory limit of %zu; raise --memory-limit", missing, mem->limit);
     }
     return bwi_fail(error, BW_ERR_MEMORY, path, -1,
                     "the system refused %zu bytes of memory; close other programs or use a machine with more", wanted);

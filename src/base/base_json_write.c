@@ -314,3 +314,40 @@ bool bwi_json_writer_end(bwi_json_writer *w, char **text, size_t *size) {
     bwi_free(mem, w);
     return good;
 }
+
+void bwi_json_value(bwi_json_writer *w, const json_t *value) {
+    const char *key;
+    json_t *child;
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        bwi_json_begin_object(w);
+        json_object_foreach((json_t *)value, key, child) {
+            bwi_json_key(w, key);
+            bwi_json_value(w, child);
+        }
+        bwi_json_end_object(w);
+        break;
+    case JSON_ARRAY:
+        bwi_json_begin_array(w);
+        for (size_t k = 0; k < json_array_size(value); k++)
+            bwi_json_value(w, json_array_get(value, k));
+        bwi_json_end_array(w);
+        break;
+    case JSON_STRING:
+        bwi_json_string(w, json_string_value(value));
+        break;
+    case JSON_INTEGER:
+        bwi_json_int(w, json_integer_value(value));
+        break;
+    case JSON_REAL:
+        bwi_json_double(w, json_real_value(value));
+        break;
+    case JSON_TRUE:
+    case JSON_FALSE:
+        bwi_json_bool(w, json_is_true(value));
+        break;
+    case JSON_NULL:
+        bwi_json_string(w, NULL);
+        break;
+    }
+}

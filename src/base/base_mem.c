@@ -61,7 +61,9 @@ static bool may_allocate(bwi_mem *mem) {
 static bool reserve(bwi_mem *mem, size_t bytes) {
     size_t used = __atomic_load_n(&mem->used, __ATOMIC_RELAXED);
     do {
-        if (used > mem->limit || bytes > mem->limit - used) {
+        size_t left = used < mem->limit ? mem->limit - used : 0;
+        if (bytes > left) {
+            __atomic_store_n(&mem->missing, bytes - left, __ATOMIC_RELAXED);
             return false;
         }
     } while (!__atomic_compare_exchange_n(&mem->used, &used, used + bytes, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
@@ -74,6 +76,12 @@ static bool reserve(bwi_mem *mem, size_t bytes) {
 
 static void release(bwi_mem *mem, size_t bytes) {
     __atomic_fetch_sub(&mem->used, bytes, __ATOMIC_RELAXED);
+}
+
+/* Where the limit had room and the system had not. */
+static void give_up(bwi_mem *mem, size_t reserved) {
+    release(mem, reserved);
+    __atomic_store_n(&mem->missing, 0, __ATOMIC_RELAXED);
 }
 
 static block_head *head_of(void *block) {
@@ -106,7 +114,7 @@ void *bwi_alloc(bwi_mem *mem, size_t count, size_t size) {
     }
     unsigned char *start = calloc(1, whole);
     if (!start) {
-        release(mem, bytes);
+        give_up(mem, bytes);
         return NULL;
     }
     return set_head(start, bytes);
@@ -127,7 +135,7 @@ void *bwi_realloc(bwi_mem *mem, void *block, size_t count, size_t size) {
     }
     unsigned char *start = realloc(start_of(block), whole);
     if (!start) {
-        release(mem, bytes > head.size ? bytes - head.size : 0);
+        give_up(mem, bytes > head.size ? bytes - head.size : 0);
         return NULL;
     }
     release(mem, bytes < head.size ? head.size - bytes : 0);

@@ -28,6 +28,7 @@ void bwi_json_double(bwi_json_writer *w, double value);
 void bwi_json_float(bwi_json_writer *w, float value);
 void bwi_json_bool(bwi_json_writer *w, bool value);
 void bwi_json_raw(bwi_json_writer *w, const char *json_text); /* a whole value, copied as it is */
+void bwi_json_value(bwi_json_writer *w, const json_t *value); /* a parsed value, members in their order; recurses as deep as parsing allows */
 /* Key and value in one call. */
 void bwi_json_key_string(bwi_json_writer *w, const char *key, const char *utf8);
 void bwi_json_key_uint(bwi_json_writer *w, const char *key, uint64_t value);

@@ -12,6 +12,7 @@ typedef struct bwi_mem {
     size_t limit;       /* bytes */
     size_t used;        /* atomic */
     size_t peak;        /* atomic */
+    size_t missing;     /* atomic: bytes by which the last refusal was over the limit; 0: the system's, or none yet */
     int64_t fail_after; /* tests: this many further allocations succeed; < 0: no limit */
 } bwi_mem;
 

@@ -8,6 +8,7 @@
 #include "bakewell/options.h"
 #include "bakewell/vat.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/thread.h"
 #include "model/texels.h"
 
@@ -93,6 +94,9 @@ typedef struct bwi_manifest {
 
 /* Diagonal of a clip's bounds in metres of the source. */
 double bwi_manifest_clip_diagonal(const bwi_manifest *manifest, const bwi_manifest_clip *clip);
+
+/* Writes {"unit", "stored", "between", "between_step"}; a section that measured nothing is null. */
+void bwi_error_report_write(bwi_json_writer *w, const bw_error_report *report);
 
 /* Writes the manifest as JSON, 2 blanks indent, keys in the order of docs/FORMATS.md.  In: path — for messages.  An error section that
  * measured nothing is null.  Err: FILE_WRITE, MEMORY.  The same struct gives the same bytes. */

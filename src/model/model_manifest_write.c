@@ -79,42 +79,12 @@ static void write_clip(bwi_json_writer *w, const bwi_manifest_clip *clip) {
     bwi_json_end_object(w);
 }
 
-static void write_stats(bwi_json_writer *w, const char *key, const bw_error_stats *stats) {
-    bwi_json_key(w, key);
-    if (!stats->count) {
-        bwi_json_string(w, NULL);
-        return;
-    }
-    bwi_json_begin_object(w);
-    bwi_json_key_uint(w, "count", stats->count);
-    bwi_json_key_double(w, "max", stats->max);
-    bwi_json_key_double(w, "p99", stats->p99);
-    bwi_json_key_double(w, "rms", stats->rms);
-    bwi_json_key_double(w, "max_relative", stats->max_relative);
-    bwi_json_key_double(w, "normal_deg", stats->normal_deg);
-    bwi_json_key(w, "worst");
-    bwi_json_begin_object(w);
-    bwi_json_key_string(w, "clip", stats->worst.clip);
-    bwi_json_key_double(w, "time_s", stats->worst.time_s);
-    bwi_json_key_uint(w, "frame", stats->worst.frame);
-    bwi_json_key_uint(w, "vertex", stats->worst.vertex);
-    bwi_json_key_string(w, "part", stats->worst.part);
-    bwi_json_end_object(w);
-    bwi_json_end_object(w);
-}
-
 static void write_error(bwi_json_writer *w, const bwi_manifest *manifest) {
     bwi_json_key(w, "error");
-    if (!manifest->has_error) {
+    if (manifest->has_error)
+        bwi_error_report_write(w, &manifest->error);
+    else
         bwi_json_string(w, NULL);
-        return;
-    }
-    bwi_json_begin_object(w);
-    bwi_json_key_string(w, "unit", "m");
-    write_stats(w, "stored", &manifest->error.stored);
-    write_stats(w, "between", &manifest->error.between);
-    write_stats(w, "between_step", &manifest->error.between_step);
-    bwi_json_end_object(w);
 }
 
 static void write_probes(bwi_json_writer *w, const bwi_manifest *manifest) {

@@ -135,7 +135,7 @@ static void write_names(bwi_json_writer *j, const char *key, const json_t *names
     if (json_array_size(names) == 0)
         return;
     bwi_json_key(j, key);
-    bwi_glb_write_json(j, names);
+    bwi_json_value(j, names);
 }
 
 static void write_mesh(const writer *w, bwi_json_writer *j) {

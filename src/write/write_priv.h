@@ -21,7 +21,4 @@ bw_result bwi_glb_materials_collect(bwi_glb_materials *materials, bwi_arena *are
                                     bw_error *error);
 void bwi_glb_materials_free(bwi_glb_materials *materials); /* {0}-safe */
 
-/* Writes any JSON value with the writer's numbers. */
-void bwi_glb_write_json(bwi_json_writer *w, const json_t *value);
-
 #endif

@@ -128,7 +128,8 @@ static bw_result warn_names(bwi_gltf *g, const json_t *used, extension_fate want
         if (!message) {
             return bwi_fail_memory(g->error, g->path, g->mem, sizeof(names));
         }
-        bwi_gltf_warn(g, code, count, NULL, message);
+        const bwi_gltf_place place = {NULL, "extensionsUsed", BW_NO_INDEX, NULL};
+        bwi_gltf_warn(g, code, count, &place, message);
     }
     return BW_OK;
 }

@@ -4,48 +4,6 @@
 
 #include "read/gltf/gltf_priv.h"
 
-/* Parsing refuses text nested deeper than jansson's own limit (2048), so recursion over values is bounded. */
-static void write_value(bwi_json_writer *w, const json_t *value) {
-    const char *key;
-    json_t *member;
-    size_t i;
-    switch (json_typeof(value)) {
-    case JSON_OBJECT:
-        bwi_json_begin_object(w);
-        json_object_foreach((json_t *)value, key, member) {
-            bwi_json_key(w, key);
-            write_value(w, member);
-        }
-        bwi_json_end_object(w);
-        break;
-    case JSON_ARRAY:
-        bwi_json_begin_array(w);
-        json_array_foreach(value, i, member) {
-            write_value(w, member);
-        }
-        bwi_json_end_array(w);
-        break;
-    case JSON_STRING:
-        bwi_json_string(w, json_string_value(value));
-        break;
-    case JSON_INTEGER:
-        bwi_json_int(w, json_integer_value(value));
-        break;
-    case JSON_REAL:
-        bwi_json_double(w, json_real_value(value));
-        break;
-    case JSON_TRUE:
-        bwi_json_bool(w, true);
-        break;
-    case JSON_FALSE:
-        bwi_json_bool(w, false);
-        break;
-    case JSON_NULL:
-        bwi_json_string(w, NULL);
-        break;
-    }
-}
-
 /* The object's text without the member `left_out` (NULL: whole), on one line. */
 static bw_result keep_json(bwi_gltf *g, const char **out, const json_t *object, const char *left_out) {
     bwi_json_writer *w = bwi_json_writer_create(g->mem, NULL, 0);
@@ -58,7 +16,7 @@ static bw_result keep_json(bwi_gltf *g, const char **out, const json_t *object, 
     json_object_foreach((json_t *)object, key, member) {
         if (!left_out || strcmp(key, left_out) != 0) {
             bwi_json_key(w, key);
-            write_value(w, member);
+            bwi_json_value(w, member);
         }
     }
     bwi_json_end_object(w);
