@@ -119,6 +119,13 @@ static void memory_messages_name_the_numbers(void **state) {
     assert_int_equal(bwi_fail_memory(&error, NULL, &mem, 100), BW_ERR_MEMORY);
     assert_non_null(strstr(error.message, "the system refused 100 bytes"));
     assert_int_equal(bwi_fail_memory(NULL, NULL, &mem, SIZE_MAX), BW_ERR_MEMORY);
+    /* A caller that knows of 8 bytes, in a block that takes more: the limit refused, not the system. */
+    assert_null(bwi_alloc(&mem, 400, 1));
+    assert_int_equal(bwi_fail_memory(&error, NULL, &mem, 8), BW_ERR_MEMORY);
+    assert_string_equal(error.message, "needs 300 bytes more than the memory limit of 1000; raise --memory-limit");
+    assert_null(bwi_realloc(&mem, block, 1200, 1));
+    assert_int_equal(bwi_fail_memory(&error, NULL, &mem, 8), BW_ERR_MEMORY);
+    assert_string_equal(error.message, "needs 200 bytes more than the memory limit of 1000; raise --memory-limit");
     bwi_free(&mem, block);
 }
 
