@@ -71,6 +71,10 @@ static void catch_signals(void) {
     (void)sigemptyset(&action.sa_mask);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
+    /* A file at the shell's size limit (ulimit -f) is a failed write, reported and cleaned up, instead of a sudden end. */
+    action.sa_handler = SIG_IGN;
+    action.sa_flags = 0;
+    (void)sigaction(SIGXFSZ, &action, NULL);
 }
 
 /* ---- progress ---- */

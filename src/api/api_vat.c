@@ -4,6 +4,7 @@
 
 #include "api/api_priv.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/math.h"
 #include "image/image.h"
 #include "metric/metric.h"
@@ -28,11 +29,28 @@ typedef struct bake {
     bw_error_report measured;
 } bake;
 
-static bw_result check_name(const char *name, bw_error *error) {
-    if (!bwi_path_is_below(name) || strchr(name, '/') || strchr(name, '\\') || name[0] == '.' || strlen(name) > 200)
+/* A name that every file system takes, that a manifest can hold, and that a terminal may show. */
+static bool is_plain_name(const char *name) {
+    enum { LONGEST = 200 };
+    bool plain = bwi_path_is_below(name) && !strchr(name, '/') && name[0] != '.' && strlen(name) <= LONGEST &&
+                 bwi_is_utf8(name);
+    for (const char *c = name; plain && *c; ++c)
+        plain = (unsigned char)*c >= 0x20 && *c != 0x7F;
+    return plain;
+}
+
+static bw_result choose_name(bake *b, const char *scene_path, bw_error *error) {
+    b->name = b->opts->name ? b->opts->name : bwi_path_stem(b->arena, scene_path);
+    if (!b->name)
+        return bwi_fail_memory(error, scene_path, &b->call->mem, 0);
+    if (is_plain_name(b->name))
+        return BW_OK;
+    if (b->opts->name)
         return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
-                        "--name=%.64s is no plain file name; give letters, digits, '-' and '_'", name);
-    return BW_OK;
+                        "--name=%.64s is no plain file name; give up to 200 letters, digits, '-' and '_'", b->name);
+    return bwi_fail(error, BW_ERR_USAGE, scene_path, -1,
+                    "outputs cannot be named after it: it is no plain file name of up to 200 bytes; give one with "
+                    "--name");
 }
 
 static bw_result plan_bake(bake *b, bw_error *error) {
@@ -410,13 +428,13 @@ static bw_result run_bake(bw_vat_report *report, bake *b, const char *scene_path
                                            b->opts->materials == BW_VAT_MATERIALS_NONE, error);
     if (result != BW_OK)
         return result;
-    b->name = b->opts->name ? b->opts->name : bwi_path_stem(b->arena, scene_path);
-    const char *set = b->name ? bwi_arena_printf(b->arena, "%s_vat", b->name) : NULL;
+    result = choose_name(b, scene_path, error);
+    if (result != BW_OK)
+        return result;
+    const char *set = bwi_arena_printf(b->arena, "%s_vat", b->name);
     if (!set)
         return bwi_fail_memory(error, NULL, &b->call->mem, 0);
-    result = check_name(b->name, error);
-    if (result == BW_OK)
-        result = plan_bake(b, error);
+    result = plan_bake(b, error);
     if (result == BW_OK)
         result = bwi_outputs_begin(&b->outputs, b->out_dir, set, &b->call->mem, error);
     if (result == BW_OK)

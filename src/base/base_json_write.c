@@ -171,6 +171,15 @@ static size_t sequence_length(const unsigned char *text) {
     return length;
 }
 
+bool bwi_is_utf8(const char *text) {
+    const unsigned char *c = (const unsigned char *)text;
+    size_t length = 1;
+    for (; *c && length > 0; c += length) {
+        length = sequence_length(c);
+    }
+    return length > 0;
+}
+
 static void put_quoted(bwi_json_writer *w, const char *utf8) {
     put(w, "\"", 1);
     const unsigned char *c = (const unsigned char *)utf8;

@@ -39,6 +39,9 @@ void bwi_json_key_bool(bwi_json_writer *w, const char *key, bool value);
  * False if a write or an allocation failed. */
 bool bwi_json_writer_end(bwi_json_writer *w, char **text, size_t *size);
 
+/* Whether text is well-formed UTF-8 (Unicode, table 3-7). */
+bool bwi_is_utf8(const char *text);
+
 /* Shortest round-trip text of a number into buffer (at least 32 bytes); returns its length.  Not finite: "null". */
 size_t bwi_format_double(char *buffer, double value);
 size_t bwi_format_float(char *buffer, float value);
