@@ -33,6 +33,8 @@ typedef struct bwi_decoded { float *positions, *normals, *tangents; } bwi_decode
 /* A frame of the page loaded last, in the space of the texture data.  In: clip — of the manifest; frame — of all frames, on the page and in the
  * clip.  Arithmetic is float, in the order docs/FORMATS.md gives.  Allocates nothing; thread-safe on one loaded page. */
 void bwi_decoder_frame(const bwi_decoder *decoder, const bwi_decoded *out, uint32_t clip, uint32_t frame);
+/* The position of one element, alike. */
+void bwi_decoder_position(const bwi_decoder *decoder, float position[3], uint32_t clip, uint32_t frame, uint32_t element);
 /* A pose between two decoded frames: positions are mixed, directions mixed and normalised.  out may be a or b.  t in [0, 1]. */
 void bwi_decoded_mix(const bwi_decoded *out, const bwi_decoded *a, const bwi_decoded *b, float t, size_t count);
 /* From the space of the texture data to glTF's axes and metres, in place. */

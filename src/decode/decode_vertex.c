@@ -88,27 +88,43 @@ static void place(float *out, const fetched *f, const bwi_manifest_clip *clip, b
     }
 }
 
-void bwi_decoder_frame(const bwi_decoder *decoder, const bwi_decoded *out, uint32_t clip, uint32_t frame) {
-    const bwi_decoder *d = decoder;
-    const bwi_manifest_clip *c = &d->manifest->clips.data[clip];
-    const size_t local = frame - d->page.first_frame;
-    const bool seed = d->manifest->layout == BW_VAT_LAYOUT_SEED, absolute = d->position_decode == BWI_DECODE_ABSOLUTE;
-    const size_t first = (seed ? d->position.height - 1 - local : local * d->rows) * d->width;
+/* Elements `at` … `at` + count − 1, at most BLOCK of them, into out from its start.  In: first — the frame's first texel. */
+static void decode_block(const bwi_decoder *d, const bwi_decoded *out, const bwi_manifest_clip *clip, size_t first,
+                         size_t at, size_t count) {
     fetched f = {.alpha_code = {0}};
-    for (size_t at = 0; at < d->manifest->element_count; at += BLOCK) {
-        const size_t left = d->manifest->element_count - at, count = left < BLOCK ? left : BLOCK;
-        fetch(&f, &d->position, first, d->texel + at, count);
-        place(out->positions + 3 * at, &f, c, absolute, count);
-        if (out->normals && d->position_decode == BWI_DECODE_BOUNDS_OCT8)
-            unfold_packed(out->normals + 3 * at, f.alpha_code, count);
-        if (!d->normal.data || !(out->normals || out->tangents))
-            continue;
-        fetch(&f, &d->normal, first, d->texel + at, count);
-        if (out->normals)
-            unfold(out->normals + 3 * at, f.value[0], f.value[1], count);
-        if (out->tangents)
-            unfold(out->tangents + 3 * at, f.value[2], f.value[3], count);
+    fetch(&f, &d->position, first, d->texel + at, count);
+    place(out->positions, &f, clip, d->position_decode == BWI_DECODE_ABSOLUTE, count);
+    if (out->normals && d->position_decode == BWI_DECODE_BOUNDS_OCT8)
+        unfold_packed(out->normals, f.alpha_code, count);
+    if (!d->normal.data || !(out->normals || out->tangents))
+        return;
+    fetch(&f, &d->normal, first, d->texel + at, count);
+    if (out->normals)
+        unfold(out->normals, f.value[0], f.value[1], count);
+    if (out->tangents)
+        unfold(out->tangents, f.value[2], f.value[3], count);
+}
+
+static size_t first_texel(const bwi_decoder *d, uint32_t frame) {
+    const size_t local = frame - d->page.first_frame;
+    const bool seed = d->manifest->layout == BW_VAT_LAYOUT_SEED;
+    return (seed ? d->position.height - 1 - local : local * d->rows) * d->width;
+}
+
+void bwi_decoder_frame(const bwi_decoder *decoder, const bwi_decoded *out, uint32_t clip, uint32_t frame) {
+    const size_t first = first_texel(decoder, frame);
+    for (size_t at = 0; at < decoder->manifest->element_count; at += BLOCK) {
+        const size_t left = decoder->manifest->element_count - at;
+        const bwi_decoded block = {out->positions + 3 * at, out->normals ? out->normals + 3 * at : NULL,
+                                   out->tangents ? out->tangents + 3 * at : NULL};
+        decode_block(decoder, &block, &decoder->manifest->clips.data[clip], first, at, left < BLOCK ? left : BLOCK);
     }
+}
+
+void bwi_decoder_position(const bwi_decoder *decoder, float position[3], uint32_t clip, uint32_t frame,
+                          uint32_t element) {
+    decode_block(decoder, &(bwi_decoded){position, NULL, NULL}, &decoder->manifest->clips.data[clip],
+                 first_texel(decoder, frame), element, 1);
 }
 
 /* Opposite directions have no middle: the earlier one stays. */

@@ -10,7 +10,8 @@
 
 /* Walks every page of a bake: decodes each frame on it and, if there is a source, compares it and the middle of each pair of frames.
  * Out: report — zero without a source; its strings are the manifest's and the scene's.  In: list — the source's vertex list, as baked; NULL:
- * none; findings — gets what decoded bounds differ from the manifest's.
+ * none; findings — gets bounds and probes of the manifest that what is decoded
+ * differs from.
  * Err: DIFFERS (the source has another number of vertices, or lacks a clip), what reading textures gives, MEMORY, CANCELLED.
  * Cost: two evaluations and two decodings a frame.  The result does not depend on env->thread_count. */
 bw_result bwi_metric_walk(bw_error_report *report, bwi_decoder *decoder, const bwi_vertex_list *list, const bwi_env *env,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * One walk over a bake's pages: stored and between errors, normals, bounds.  Each frame fills a record of its own; records are added up in
  * frame order, so that threads do not show in the sums. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -134,6 +135,49 @@ static void compare_bounds(const bwi_decoder *decoder, const clip_box *boxes, bw
     }
 }
 
+/* The bounds of all clips together hold no more and no less than theirs. */
+static void compare_union(const bwi_manifest *m, bwi_warnings *findings) {
+    for (int k = 0; k < 3; ++k) {
+        float low = m->clips.data[0].bounds_min[k], high = m->clips.data[0].bounds_max[k];
+        for (size_t c = 1; c < m->clips.count; ++c) {
+            low = fminf(low, m->clips.data[c].bounds_min[k]);
+            high = fmaxf(high, m->clips.data[c].bounds_max[k]);
+        }
+        if (low != m->bounds_min[k] || high != m->bounds_max[k])
+            bwi_warn(findings, "bounds-of-clips", 1, "the bake's bounds are not those of its clips together",
+                     "axis %c: %g … %g, expected %g … %g", 'x' + k, (double)m->bounds_min[k], (double)m->bounds_max[k],
+                     (double)low, (double)high);
+    }
+}
+
+/* The one thing that tells without the source whether codes are read over the right bounds, in the right place and order. */
+static void compare_probes(const metric_walk *walk, bwi_warnings *findings) {
+    const bwi_manifest *m = walk->manifest;
+    for (size_t i = 0; i < m->probes.count; ++i) {
+        const bwi_probe *probe = &m->probes.data[i];
+        const bwi_manifest_clip *clip = &m->clips.data[probe->clip];
+        const uint32_t frame = clip->first_frame + probe->frame;
+        if (frame < walk->page.first_frame || frame - walk->page.first_frame >= walk->page.frame_count)
+            continue;
+        float position[3], step[3];
+        bool close = true;
+        bwi_decoder_position(walk->decoder, position, probe->clip, frame, probe->element);
+        bwi_decoder_resolution(walk->decoder, probe->clip, step);
+        for (int k = 0; k < 3; ++k) {
+            /* A decoder adds in floats: half a unit in the last place of the larger bound. */
+            const float reach = step[k] > 0.0f ? fmaxf(fabsf(clip->bounds_min[k]), fabsf(clip->bounds_max[k])) : 0.0f;
+            close = close && fabsf(position[k] - probe->position[k]) <= step[k] + reach * FLT_EPSILON;
+        }
+        if (!close)
+            bwi_warn(findings, "probes", 1,
+                     "decoded positions are not those that the manifest's probes expect: texels, bounds or mesh are "
+                     "not of this bake",
+                     "clip '%s', frame %u, element %u: %g %g %g, expected %g %g %g", clip->name, probe->frame,
+                     probe->element, (double)position[0], (double)position[1], (double)position[2],
+                     (double)probe->position[0], (double)probe->position[1], (double)probe->position[2]);
+    }
+}
+
 static bw_result find_mixes(metric_walk *walk, bwi_arena *arena, bw_error *error) {
     const bwi_manifest *m = walk->manifest;
     const bw_scene *scene = walk->list->scene;
@@ -220,7 +264,7 @@ static void reduce_page(metric_walk *walk, bw_error_report *report, clip_box *bo
 }
 
 static bw_result walk_pages(metric_walk *walk, bw_error_report *report, clip_box *boxes, const bwi_env *env,
-                            bw_error *error) {
+                            bwi_warnings *findings, bw_error *error) {
     bw_result result = BW_OK;
     uint32_t most = 0;
     uint64_t frames = 0; /* more than the bake's: neighbouring pages share one */
@@ -239,8 +283,10 @@ static bw_result walk_pages(metric_walk *walk, bw_error_report *report, clip_box
         result = bwi_decoder_load_page(walk->decoder, p, env, error);
         if (result == BW_OK)
             result = bwi_parallel_for(env, walk->page.frame_count, walk_frame, walk, error);
-        if (result == BW_OK)
+        if (result == BW_OK) {
             reduce_page(walk, report, boxes);
+            compare_probes(walk, findings);
+        }
     }
     bwi_free(env->mem, walk->records);
     return result;
@@ -260,9 +306,10 @@ bw_result bwi_metric_walk(bw_error_report *report, bwi_decoder *decoder, const b
     if (result == BW_OK)
         result = create_workers(&walk, env, error);
     if (result == BW_OK)
-        result = walk_pages(&walk, &measured, boxes, env, error);
+        result = walk_pages(&walk, &measured, boxes, env, findings, error);
     if (result == BW_OK) {
         compare_bounds(decoder, boxes, findings);
+        compare_union(walk.manifest, findings);
         for (uint32_t t = 1; t < env->thread_count; ++t) {
             bwi_histogram_add(&walk.workers[0].stored, &walk.workers[t].stored);
             bwi_histogram_add(&walk.workers[0].between, &walk.workers[t].between);

@@ -77,6 +77,9 @@ static void make_bake(walk_fixture *w, bool steps) {
         memcpy(f->clips[c].bounds_max, max, sizeof max);
         f->clips[c].source_names = (bw_string_list){&names[c], 1};
     }
+    f->manifest.bounds_max[0] = 3;
+    f->manifest.bounds_max[1] = 2;
+    f->manifest.bounds_max[2] = steps ? 2 : 3;
     bake_texture(f, BWI_ROLE_POSITION, 0, V, FRAMES, BW_VAT_FORMAT_KTX2_F32, BWI_DECODE_ABSOLUTE, w->texels);
 }
 
@@ -156,7 +159,7 @@ static void wrong_bounds_are_found(void **state) {
     for (int with_source = 0; with_source < 2; with_source++) {
         walk_fixture w;
         make_bake(&w, false);
-        w.bake.clips[1].bounds_max[2] = 2.999f;
+        w.bake.clips[1].bounds_max[2] = w.bake.manifest.bounds_max[2] = 2.999f;
         assert_int_equal(walk(&w, with_source), BW_OK);
         assert_int_equal(w.bake.findings.count, 1);
         assert_int_equal(bake_found(&w.bake, "bounds"), 1);
@@ -164,7 +167,8 @@ static void wrong_bounds_are_found(void **state) {
         close_all(&w);
 
         make_bake(&w, false);
-        w.bake.clips[0].bounds_min[1] = -0.5f; /* too large is wrong too: texels would not fill it */
+        w.bake.clips[0].bounds_min[1] = w.bake.manifest.bounds_min[1] =
+            -0.5f; /* too large is wrong too: texels would not fill it */
         assert_int_equal(walk(&w, with_source), BW_OK);
         assert_non_null(strstr(w.bake.findings.data[0].first, "clip 'A', axis y"));
         close_all(&w);
@@ -176,6 +180,42 @@ static void wrong_bounds_are_found(void **state) {
         assert_true(!with_source || isinf(w.report.stored.max));
         close_all(&w);
     }
+}
+
+static void bounds_of_all_clips(void **state) {
+    (void)state;
+    walk_fixture w;
+    make_bake(&w, false);
+    w.bake.manifest.bounds_max[0] = 1; /* B's alone */
+    assert_int_equal(walk(&w, false), BW_OK);
+    assert_int_equal(w.bake.findings.count, 1);
+    assert_int_equal(bake_found(&w.bake, "bounds-of-clips"), 1);
+    assert_non_null(strstr(w.bake.findings.data[0].first, "axis x: 0 … 1, expected 0 … 3"));
+    close_all(&w);
+}
+
+/* Probes tell without a source: floats to the bit, codes to a step. */
+static void probes_are_decoded(void **state) {
+    (void)state;
+    walk_fixture w;
+    make_bake(&w, false);
+    bwi_probe probes[] = {{0, 0, 0, {0, 0, 0}}, {4, 0, 2, {3, 1, 0}}, {5, 1, 3, {0, 2, 3}}};
+    w.bake.manifest.probes.data = probes;
+    w.bake.manifest.probes.count = 3;
+    assert_int_equal(walk(&w, false), BW_OK);
+    assert_int_equal(w.bake.findings.count, 0);
+    probes[1].position[0] = 3.0000002f;
+    probes[2].frame = 2;
+    assert_int_equal(walk(&w, false), BW_OK);
+    assert_int_equal(w.bake.findings.count, 1);
+    assert_int_equal(bake_found(&w.bake, "probes"), 2);
+    assert_non_null(strstr(w.bake.findings.data[0].first, "clip 'A', frame 2, element 4: 3 1 0, expected 3 1 0"));
+    probes[1].position[0] = 3;
+    probes[2].frame = 3;
+    w.texels[6][5][1] = NAN;
+    assert_int_equal(walk(&w, false), BW_OK);
+    assert_int_equal(bake_found(&w.bake, "probes"), 1);
+    close_all(&w);
 }
 
 /* Integer codes: bounds fit to a code. */
@@ -197,6 +237,17 @@ static void bounds_of_codes(void **state) {
     assert_int_equal(w.bake.findings.count, 0);
     /* At most half a code on each axis that has an extent: 3, 2 and 3 m. */
     assert_true(w.report.stored.max > 1e-6 && w.report.stored.max <= 0.5 / 65535 * sqrt(9 + 4 + 9));
+    bwi_probe probe = {4, 1, 1, {1, 1, 1.00002f}}; /* a third of the bounds is not quite a code */
+    w.bake.manifest.probes.data = &probe;
+    w.bake.manifest.probes.count = 1;
+    assert_int_equal(walk(&w, false), BW_OK);
+    assert_int_equal(w.bake.findings.count, 0);
+    w.bake.clips[1].bounds_max[2] = w.bake.manifest.bounds_max[2] =
+        3.01f; /* codes fill whatever bounds they are read over */
+    assert_int_equal(walk(&w, false), BW_OK);
+    assert_int_equal(w.bake.findings.count, 1);
+    assert_int_equal(bake_found(&w.bake, "probes"), 1);
+    w.bake.clips[1].bounds_max[2] = w.bake.manifest.bounds_max[2] = 3;
     codes[6][3][2] -= 3; /* nothing reaches the bound any more, but by the other two vertices */
     assert_int_equal(walk(&w, true), BW_OK);
     assert_int_equal(w.bake.findings.count, 0);
@@ -216,7 +267,7 @@ static void closing_copies(void **state) {
     bwi_manifest_clip *b = &w.bake.clips[1];
     b->closed = b->loop = true;
     b->source_end_s = 2; /* frames at 0, 1, 2 s, and the first again */
-    b->bounds_max[2] = 2;
+    b->bounds_max[2] = w.bake.manifest.bounds_max[2] = 2;
     memcpy(w.texels[6], w.texels[3], sizeof w.texels[3]);
     assert_int_equal(walk(&w, true), BW_OK);
     assert_int_equal(w.bake.findings.count, 0);
@@ -289,6 +340,8 @@ int main(void) {
         cmocka_unit_test(a_wrong_texel_is_named),
         cmocka_unit_test(steps_are_counted_apart),
         cmocka_unit_test(wrong_bounds_are_found),
+        cmocka_unit_test(bounds_of_all_clips),
+        cmocka_unit_test(probes_are_decoded),
         cmocka_unit_test(bounds_of_codes),
         cmocka_unit_test(closing_copies),
         cmocka_unit_test(pages_overlap),
