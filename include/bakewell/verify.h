@@ -22,7 +22,7 @@ typedef struct bw_verify_report {
     const char *family, *mode, *layout; /* NULL, and counts 0, where the files differ so much that none could be decoded */
     uint32_t vertex_count, frame_count;
     struct { const bw_baked_clip *data; size_t count; } clips;
-    bw_warning_list findings; /* what differs: sizes, hashes, bounds, UV centres, order hash; empty if all is well */
+    bw_warning_list findings; /* what differs: sizes, hashes, bounds, UV centres, order hash, probes, an error above the bake's; empty if all is well */
     bool compared;            /* with a source */
     bool bounds_kept;         /* max_error and max_between hold, or were not given */
     bw_error_report error;    /* zero unless compared */

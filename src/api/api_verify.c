@@ -6,24 +6,31 @@
 #include "base/file.h"
 #include "metric/metric.h"
 
+/* By so much an error may exceed the bake's, for versions that round otherwise. */
+#define LARGER 1.001
+
 /* The source, as the bake saw it. */
 typedef struct verify_source {
     bw_scene *scene;
     bwi_vertex_list *list;
+    bool changed; /* since the bake */
 } verify_source;
 
 /* The scene file and the buffers beside it; images are not read here, and no frame depends on them. */
-static void compare_files(const bw_scene *scene, const bwi_manifest *manifest, bwi_warnings *warnings) {
+static void compare_files(verify_source *source, const bwi_manifest *manifest, bwi_warnings *warnings) {
+    const bw_scene *scene = source->scene;
     for (size_t i = 0; i < scene->files.count; ++i) {
         const bw_source_file *file = &scene->files.data[i];
         const bwi_manifest_file *baked = i == 0 ? manifest->source.data : NULL;
         for (size_t k = 1; k < manifest->source.count && !baked; ++k)
             if (strcmp(manifest->source.data[k].file, file->path) == 0)
                 baked = &manifest->source.data[k];
-        if (!baked || memcmp(file->hash, baked->hash, sizeof file->hash) != 0)
-            bwi_warn(warnings, "source-changed", 1,
-                     "the source is not the file that was baked: it was edited since, or is another", "%s",
-                     i == 0 ? scene->path : file->path);
+        if (baked && memcmp(file->hash, baked->hash, sizeof file->hash) == 0)
+            continue;
+        source->changed = true;
+        bwi_warn(warnings, "source-changed", 1,
+                 "the source is not the file that was baked: it was edited since, or is another", "%s",
+                 i == 0 ? scene->path : file->path);
     }
 }
 
@@ -34,9 +41,23 @@ static bw_result load_source(verify_source *source, bwi_call *call, bwi_arena *a
     bw_result result = bwi_call_load_scene(&source->scene, call, opts->against, &run, true, error);
     if (result != BW_OK)
         return result;
-    compare_files(source->scene, manifest, warnings);
+    compare_files(source, manifest, warnings);
     const bwi_node_filter filter = {manifest->options.include, manifest->options.exclude};
     return bwi_vertex_list_build(&source->list, arena, source->scene, &filter, &call->env, warnings, error);
+}
+
+/* Every run measures the same error; a larger one than the bake's own is of other texels, another mesh, or an edited manifest. */
+static void compare_errors(const bw_error_report *measured, const bwi_manifest *manifest, bwi_warnings *findings) {
+    const bw_error_stats *now = &measured->stored, *baked = &manifest->error.stored;
+    if (now->max > baked->max * LARGER + 1e-9)
+        bwi_warn(findings, "error-larger", 1,
+                 "positions are farther from the source than when it was baked: texels, mesh or manifest were changed",
+                 "clip '%s', frame %u, part '%s': %.4g mm, baked with %.4g mm", now->worst.clip, now->worst.frame,
+                 now->worst.part, now->max * 1000.0, baked->max * 1000.0);
+    else if (now->normal_deg > baked->normal_deg * LARGER + 1e-3)
+        bwi_warn(findings, "error-larger", 1,
+                 "normals are farther from the source's than when it was baked: texels, mesh or manifest were changed",
+                 "%.4g degrees, baked with %.4g", now->normal_deg, baked->normal_deg);
 }
 
 static bw_result fill_report(bw_verify_report *report, const bwi_manifest *manifest, bw_error *error) {
@@ -64,7 +85,7 @@ static bw_result settle(bw_result result, const bwi_warnings *findings, const ch
 static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *arena, const char *path,
                         const bw_verify_opts *opts, bwi_warnings *findings, bw_error *error) {
     bwi_decoder *decoder = NULL;
-    verify_source source = {NULL, NULL};
+    verify_source source = {NULL, NULL, false};
     bwi_warnings warnings;
     bwi_warnings_init(&warnings, arena);
     bw_error_report measured = {0};
@@ -83,6 +104,8 @@ static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *are
     if (result == BW_OK)
         result = bwi_report_error(&report->error, &measured, report->arena, error);
     report->compared = result == BW_OK && opts->against;
+    if (report->compared && manifest->has_error && !source.changed)
+        compare_errors(&measured, manifest, findings);
     if (loaded)
         result = settle(result, findings, path, error);
     if (result == BW_OK) {
