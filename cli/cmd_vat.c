@@ -89,7 +89,9 @@ static int bake_all(const cli_paths *paths, const cli_opts *cli, bw_vat_opts *op
     size_t done = 0;
     while (documents && done < paths->count && status != cancelled) {
         if (paths->count > 1 && !cli->json && !cli->quiet) {
-            printf("%s%s\n", done ? "\n" : "", paths->data[done]);
+            printf("%s", done ? "\n" : "");
+            cli_print_name(paths->data[done]);
+            printf("\n");
             (void)fflush(stdout);
         }
         int one = bake(paths->data[done], cli, opts, &documents[done]);

@@ -17,9 +17,12 @@ static void print_stats(const char *label, const bw_error_stats *stats) {
     char max[CLI_TEXT_SIZE];
     char relative[CLI_TEXT_SIZE];
     char p99[CLI_TEXT_SIZE];
-    printf("%-9s max %s (%s of the size) at clip %s, frame %u, part %s; p99 %s", label, cli_length(max, stats->max),
-           cli_percent(relative, stats->max_relative), stats->worst.clip, stats->worst.frame, stats->worst.part,
-           cli_length(p99, stats->p99));
+    printf("%-9s max %s (%s of the size) at clip ", label, cli_length(max, stats->max),
+           cli_percent(relative, stats->max_relative));
+    cli_print_name(stats->worst.clip);
+    printf(", frame %u, part ", stats->worst.frame);
+    cli_print_name(stats->worst.part);
+    printf("; p99 %s", cli_length(p99, stats->p99));
     if (stats->normal_deg > 0.0) {
         printf("; normals %.2g°", stats->normal_deg);
     }
@@ -73,10 +76,11 @@ static bool advise_on_travel(const bw_vat_report *report) {
     }
     char span[CLI_TEXT_SIZE];
     char error[CLI_TEXT_SIZE];
-    printf("hint      clip %s travels %s, and its texels spread over that: up to %s off; bake it in place and move the "
-           "object in the "
+    printf("hint      clip ");
+    cli_print_name(clip->name);
+    printf(" travels %s, and its texels spread over that: up to %s off; bake it in place and move the object in the "
            "engine,\n          or store floats with --format=exr32\n",
-           clip->name, cli_length(span, clip->diagonal), cli_length(error, report->error.stored.max));
+           cli_length(span, clip->diagonal), cli_length(error, report->error.stored.max));
     return true;
 }
 
@@ -110,7 +114,9 @@ static void print_clips(const bw_baked_clip *clips, size_t count) {
         char frames[CLI_TEXT_SIZE];
         char rate[CLI_TEXT_SIZE];
         char duration[CLI_TEXT_SIZE];
-        printf("clip      %s: %s, %s fps, %s s%s\n", clips[i].name, cli_count(frames, clips[i].frame_count, "frame"),
+        printf("clip      ");
+        cli_print_name(clips[i].name);
+        printf(": %s, %s fps, %s s%s\n", cli_count(frames, clips[i].frame_count, "frame"),
                short_number(rate, clips[i].rate_fps), short_number(duration, clips[i].duration_s),
                clips[i].loop ? ", loops" : "");
     }
@@ -121,8 +127,9 @@ void cli_print_vat_report(const bw_vat_report *report) {
     for (size_t i = 0; i < report->outputs.count; i++) {
         const bw_output_file *file = &report->outputs.data[i];
         char bytes[CLI_TEXT_SIZE];
-        printf("%-9s %s: %s, %s\n", file->changed ? "wrote" : "unchanged", file->path, file->role,
-               cli_bytes(bytes, file->bytes));
+        printf("%-9s ", file->changed ? "wrote" : "unchanged");
+        cli_print_name(file->path);
+        printf(": %s, %s\n", file->role, cli_bytes(bytes, file->bytes));
     }
     print_errors(&report->error);
     if (!advise_on_travel(report)) {
@@ -135,12 +142,13 @@ void cli_print_verify_report(const bw_verify_report *report, const char *manifes
     char vertices[CLI_TEXT_SIZE];
     char frames[CLI_TEXT_SIZE];
     char clips[CLI_TEXT_SIZE];
+    cli_print_name(manifest);
     if (report->family) {
-        printf("%s: %s, %s mode, %s layout; %s, %s in %s\n", manifest, report->family, report->mode, report->layout,
+        printf(": %s, %s mode, %s layout; %s, %s in %s\n", report->family, report->mode, report->layout,
                cli_count(vertices, report->vertex_count, "vertex"), cli_count(frames, report->frame_count, "frame"),
                cli_count(clips, report->clips.count, "clip"));
     } else {
-        printf("%s: its files could not be decoded\n", manifest);
+        printf(": its files could not be decoded\n");
     }
     for (size_t i = 0; i < report->findings.count; i++) {
         const bw_warning *finding = &report->findings.data[i];
@@ -160,7 +168,9 @@ void cli_print_verify_report(const bw_verify_report *report, const char *manifes
 
 static void print_mesh(const bw_mesh_info *mesh) {
     char text[CLI_TEXT_SIZE];
-    printf("mesh      %s: %s", mesh->name, cli_count(text, mesh->vertex_count, "vertex"));
+    printf("mesh      ");
+    cli_print_name(mesh->name);
+    printf(": %s", cli_count(text, mesh->vertex_count, "vertex"));
     printf(", %s", cli_count(text, mesh->triangle_count, "triangle"));
     printf(", %s", cli_count(text, mesh->primitive_count, "primitive"));
     printf(", %s", cli_count(text, mesh->uv_set_count, "UV set"));
@@ -181,8 +191,9 @@ static void print_clip(const bw_clip_info *clip) {
     char start[CLI_TEXT_SIZE];
     char end[CLI_TEXT_SIZE];
     char text[CLI_TEXT_SIZE];
-    printf("clip      %s: %s s to %s s", clip->name, short_number(start, clip->start_s),
-           short_number(end, clip->end_s));
+    printf("clip      ");
+    cli_print_name(clip->name);
+    printf(": %s s to %s s", short_number(start, clip->start_s), short_number(end, clip->end_s));
     if (clip->rate_fps > 0.0) {
         printf(", keys on a grid of %s fps", short_number(text, clip->rate_fps));
     } else {
@@ -205,9 +216,11 @@ static void print_clip(const bw_clip_info *clip) {
 
 void cli_print_scene_info(const bw_scene_info *info) {
     char text[CLI_TEXT_SIZE];
-    printf("%s: %s", info->path, info->format);
+    cli_print_name(info->path);
+    printf(": %s", info->format);
     if (info->generator[0]) {
-        printf(", made by %s", info->generator);
+        printf(", made by ");
+        cli_print_name(info->generator);
     }
     printf("\nscene     %s", cli_count(text, info->node_count, "node"));
     if (info->hidden_node_count) {
@@ -227,7 +240,13 @@ void cli_print_scene_info(const bw_scene_info *info) {
     }
     for (size_t i = 0; i < info->attachments.count; i++) {
         const bw_attachment_info *part = &info->attachments.data[i];
-        printf("rides     %s (mesh %s) on joint %s\n", part->node, part->mesh, part->joint);
+        printf("rides     ");
+        cli_print_name(part->node);
+        printf(" (mesh ");
+        cli_print_name(part->mesh);
+        printf(") on joint ");
+        cli_print_name(part->joint);
+        printf("\n");
     }
     for (size_t i = 0; i < info->warnings.count; i++) {
         const bw_warning *warning = &info->warnings.data[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Numbers for people: counts, sizes, lengths. */
+ * Names and numbers for people: counts, sizes, lengths. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,4 +78,12 @@ const char *cli_percent(char text[CLI_TEXT_SIZE], double fraction) {
         print_short(text, percent, "%");
     }
     return text;
+}
+
+void cli_print_name(const char *name) {
+    for (const unsigned char *c = (const unsigned char *)name; *c; c++) {
+        bool c1 = *c == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0;
+        (void)putchar(*c < 0x20 || *c == 0x7F || c1 ? '?' : *c);
+        c += c1;
+    }
 }
