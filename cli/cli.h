@@ -19,7 +19,7 @@ bw_option_list cli_out_options(void);
 
 /* ---- commands ---- */
 
-enum { CLI_TABLE_MAX = 4 };
+enum { CLI_TABLE_MAX = 8 };
 
 typedef struct cli_command {
     const char *name;

@@ -121,7 +121,7 @@ static int bake_all(const cli_paths *paths, const cli_opts *cli, bw_vat_opts *op
 int cmd_vat(const cli_command *command, int argc, char **argv) {
     cli_opts cli = {0};
     bw_vat_opts opts = {0};
-    void *const targets[CLI_TABLE_MAX] = {&cli, &opts, &opts.run, &cli};
+    void *const targets[CLI_TABLE_MAX] = {&cli, &opts, &opts.write, &opts.run, &cli};
     cli_paths paths;
     bw_error error;
     int status = 0;

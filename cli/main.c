@@ -22,9 +22,9 @@ const cli_command cli_commands[] = {
      "Bakes every clip into textures that hold each frame, and a mesh that reads them; then decodes what it wrote, "
      "compares\n"
      "it with the source, and prints the error.  Writes NAME_vat.glb, NAME_vat_pos.png (or the format asked for) and\n"
-     "NAME_vat.json, the manifest.",
+     "NAME_vat.json, the manifest.  Where input, options and version are those of the files that are there, nothing is done.",
      "bakewell vat hero.glb -o out --clip=Run --fps=60",
-     {cli_out_options, bw_vat_options, bw_run_options, cli_common_options},
+     {cli_out_options, bw_vat_options, bw_write_options, bw_run_options, cli_common_options},
      cmd_vat},
     {"verify",
      "MANIFEST",

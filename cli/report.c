@@ -123,6 +123,13 @@ static void print_clips(const bw_baked_clip *clips, size_t count) {
 }
 
 void cli_print_vat_report(const bw_vat_report *report) {
+    if (report->up_to_date) {
+        char files[CLI_TEXT_SIZE];
+        printf("up to date: %s and its %s\n", report->manifest,
+               cli_count(files, report->outputs.count - 1, "other file"));
+        print_errors(&report->error);
+        return;
+    }
     print_clips(report->clips.data, report->clips.count);
     for (size_t i = 0; i < report->outputs.count; i++) {
         const bw_output_file *file = &report->outputs.data[i];

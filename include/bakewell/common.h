@@ -47,6 +47,13 @@ typedef struct bw_run_opts {
     void *progress_ctx;
 } bw_run_opts;
 
+/* How files are written: part of every options struct of a call that writes some.  {0} is the default. */
+typedef struct bw_write_opts {
+#define BW_OPT(key, field, kind, ctype, metavar, choices, preset, min, max, help) ctype field;
+#include "bakewell/options_write.def"
+#undef BW_OPT
+} bw_write_opts;
+
 /* Version of the library, "0.1.0". */
 const char *bw_version(void);
 

@@ -37,8 +37,9 @@ typedef struct bw_option_list {
     size_t count;
 } bw_option_list;
 
-/* The tables: of bw_run_opts, bw_vat_opts and bw_verify_opts (without the embedded bw_run_opts). */
+/* The tables: of bw_run_opts, bw_write_opts, bw_vat_opts and bw_verify_opts (without the embedded structs of the first two). */
 bw_option_list bw_run_options(void);
+bw_option_list bw_write_options(void);
 bw_option_list bw_vat_options(void);
 bw_option_list bw_verify_options(void);
 

@@ -98,7 +98,7 @@ typedef struct bw_image {
     size_t size;
 } bw_image;
 
-/* A file that was read, for hashes in the manifest.  path is relative to the scene file's folder. */
+/* A file that was read, for hashes in the manifest.  path is relative to the scene file's folder.  An image that was missing has 0 bytes. */
 typedef struct bw_source_file { const char *path; uint64_t bytes; uint8_t hash[16]; } bw_source_file;
 
 typedef struct bw_scene {

@@ -44,6 +44,7 @@ typedef struct bw_vat_opts {
 #define BW_OPT(key, field, kind, ctype, metavar, choices, preset, min, max, help) ctype field;
 #include "bakewell/options_vat.def"
 #undef BW_OPT
+    bw_write_opts write;
     bw_run_opts run;
     bw_vat_plan_fn plan; /* NULL: none */
     void *plan_ctx;
@@ -98,6 +99,8 @@ typedef struct bw_vat_report {
     const char *layout;     /* "native", "seed" */
     const char *format;     /* of the textures: "png16" */
     double rest_diagonal;   /* of the rest pose's bounds, metres of the source: a clip that travels is many times longer */
+    bw_string_list sources; /* paths of the scene and every file it names */
+    bool up_to_date;        /* the files were there, and nothing was read but them: no warnings, rest_diagonal 0, errors from the manifest */
     bw_warning_list warnings;
     bw_error_report error;
     bool bounds_kept; /* max_error and max_between hold, or were not given */
@@ -108,6 +111,8 @@ typedef struct bw_vat_report {
  * Out: report — new, free with bw_free_vat_report; also set when BW_ERR_BOUND_MISSED.  In: scene_path — .glb or .gltf; out_dir — made if missing;
  * opts — NULL or {0}: defaults.
  * Err: all of results.def; on any but BW_ERR_BOUND_MISSED no file has changed.
+ * Where the manifest in out_dir names the same version, options and hashes of the source, and every file is as it says, nothing is done
+ * (report->up_to_date) unless opts->write.force.
  * Cost: O(vertices × frames); memory is the input, one page of texels and 64 MiB.  Thread-safe for distinct out_dir.
  * Source: docs/FORMATS.md. */
 bw_result bw_vat_bake(bw_vat_report **report, const char *scene_path, const char *out_dir, const bw_vat_opts *opts, bw_error *error);

@@ -104,6 +104,7 @@ char *bw_vat_report_json(const bw_vat_report *report, const bw_error *error, dou
     bwi_json_writer *w = doc.w;
     write_status(w, "vat", error);
     bwi_json_key_string(w, "manifest", report->manifest);
+    bwi_json_key_bool(w, "up_to_date", report->up_to_date);
     bwi_json_key(w, "outputs");
     bwi_json_begin_array(w);
     for (size_t i = 0; i < report->outputs.count; i++) {

@@ -24,6 +24,13 @@ bw_result bwi_call_load_scene(bw_scene **scene, bwi_call *call, const char *path
 bw_result bwi_report_clips(const bw_baked_clip **clips, size_t *count, bwi_arena *arena, const bwi_manifest *manifest, bw_error *error);
 /* Copies a report's strings into the arena. */
 bw_result bwi_report_error(bw_error_report *out, const bw_error_report *in, bwi_arena *arena, bw_error *error);
+/* Paths of a scene and of the files beside it that it names.  In: files — as in the manifest, the scene first. */
+bw_result bwi_report_sources(bw_string_list *sources, bwi_arena *arena, const char *scene_path, const bwi_manifest_file *files, size_t count,
+                             bw_error *error);
+/* True, and the report filled, if the same version made this bake of the same source with the same options, and every file is still there.
+ * False also where memory fails or a file cannot be read: then the bake says why.  In: arena — scratch; manifest_file — its name in out_dir. */
+bool bwi_vat_is_current(bw_vat_report *report, bwi_call *call, bwi_arena *arena, const char *scene_path, const char *out_dir,
+                        const char *manifest_file, const bw_vat_opts *opts);
 /* All warnings of both lists, copied into the arena.  Err: MEMORY, also where one of `second` was lost. */
 bw_result bwi_report_warnings(bw_warning_list *out, bw_warning_list first, const bwi_warnings *second, bwi_arena *arena, bw_error *error);
 /* BW_ERR_BOUND_MISSED with both numbers, or BW_OK.  In: layout — of the bake, for what would help; path — of the manifest. */

@@ -138,10 +138,9 @@ static bw_result name_files(bake *b, bw_error *error) {
     const bwi_vat_plan *plan = &b->plan;
     const bool seed = plan->settings.layout == BW_VAT_LAYOUT_SEED;
     b->mesh_file = bwi_arena_printf(b->arena, "%s_vat.glb", b->name);
-    b->manifest_file = bwi_arena_printf(b->arena, "%s_vat.json", b->name);
     b->position_files = bwi_arena_alloc(b->arena, plan->page_count, sizeof *b->position_files);
     b->normal_files = bwi_arena_alloc(b->arena, plan->page_count, sizeof *b->normal_files);
-    bool fits = b->mesh_file && b->manifest_file && b->position_files && b->normal_files;
+    bool fits = b->mesh_file && b->position_files && b->normal_files;
     for (uint32_t p = 0; fits && p < plan->page_count; ++p) {
         fits =
             seed ? name_seed_file(b, p) : name_native_file(&b->position_files[p], b, "pos", p, plan->settings.format);
@@ -291,7 +290,7 @@ static bw_result fill_sources(bake *b, bw_error *error) {
 static bw_result fill_manifest(bake *b, bw_error *error) {
     const bwi_vat_plan *plan = &b->plan;
     bwi_manifest *m = &b->manifest;
-    m->generator = bwi_arena_printf(b->arena, "Bakewell %d.%d", BW_VERSION_MAJOR, BW_VERSION_MINOR);
+    m->generator = BWI_MANIFEST_GENERATOR;
     m->mode = "vertex";
     m->layout = plan->settings.layout;
     m->engine = plan->settings.engine->engine;
@@ -299,6 +298,7 @@ static bw_result fill_manifest(bake *b, bw_error *error) {
     m->space = plan->settings.engine->space.name;
     m->options = *b->opts;
     m->options.run = (bw_run_opts){0};
+    m->options.write = (bw_write_opts){0};
     m->options.plan = NULL;
     m->options.plan_ctx = NULL;
     m->element_count = b->list->vertex_count;
@@ -306,7 +306,7 @@ static bw_result fill_manifest(bake *b, bw_error *error) {
     m->rows_per_frame = plan->rows_per_frame;
     m->frames_per_page = plan->frames_per_page;
     m->clips.data = bwi_arena_alloc(b->arena, plan->clip_count, sizeof *m->clips.data);
-    if (!m->generator || !m->clips.data)
+    if (!m->clips.data)
         return bwi_fail_memory(error, NULL, &b->call->mem, plan->clip_count * sizeof *m->clips.data);
     m->clips.count = plan->clip_count;
     for (uint32_t c = 0; c < plan->clip_count; ++c) {
@@ -404,37 +404,50 @@ static bw_result fill_report(bw_vat_report *report, bw_output_file **out_files, 
     bw_result result = bwi_report_clips(&report->clips.data, &report->clips.count, arena, &b->manifest, error);
     report->rest_diagonal = b->rest_diagonal;
     if (result == BW_OK)
+        result = bwi_report_sources(&report->sources, arena, b->scene->path, b->manifest.source.data,
+                                    b->manifest.source.count, error);
+    if (result == BW_OK)
         result = bwi_report_warnings(&report->warnings, b->scene->warnings, &b->warnings, arena, error);
     return result == BW_OK ? bwi_report_error(&report->error, &b->measured, arena, error) : result;
+}
+
+static bw_result check_bounds(bw_vat_report *report, const bake *b, bw_vat_layout layout, bw_error *error) {
+    bw_result result =
+        bwi_check_bounds(&report->error, b->opts->max_error, b->opts->max_between, layout, report->manifest, error);
+    report->bounds_kept = result == BW_OK;
+    return result;
 }
 
 static bw_result finish(bw_vat_report *report, bake *b, bw_error *error) {
     bw_output_file *files = NULL;
     bw_result result = fill_report(report, &files, b, error);
+    bwi_outputs_before_write(b->outputs, b->opts->write.before_write);
     if (result == BW_OK)
         result = bwi_outputs_commit(b->outputs, error);
     if (result != BW_OK)
         return result;
     for (size_t k = 0; k < report->outputs.count; ++k)
         files[k].changed = bwi_outputs_get(b->outputs, k)->changed;
-    result = bwi_check_bounds(&report->error, b->opts->max_error, b->opts->max_between, b->plan.settings.layout,
-                              report->manifest, error);
-    report->bounds_kept = result == BW_OK;
-    return result;
+    return check_bounds(report, b, b->plan.settings.layout, error);
 }
 
 static bw_result run_bake(bw_vat_report *report, bake *b, const char *scene_path, bw_error *error) {
-    bw_result result = bwi_call_load_scene(&b->scene, b->call, scene_path, &b->opts->run,
-                                           b->opts->materials == BW_VAT_MATERIALS_NONE, error);
-    if (result != BW_OK)
-        return result;
-    result = choose_name(b, scene_path, error);
+    bw_result result = choose_name(b, scene_path, error);
     if (result != BW_OK)
         return result;
     const char *set = bwi_arena_printf(b->arena, "%s_vat", b->name);
-    if (!set)
+    b->manifest_file = set ? bwi_arena_printf(b->arena, "%s.json", set) : NULL;
+    if (!b->manifest_file)
         return bwi_fail_memory(error, NULL, &b->call->mem, 0);
-    result = plan_bake(b, error);
+    if (!b->opts->write.force &&
+        bwi_vat_is_current(report, b->call, b->arena, scene_path, b->out_dir, b->manifest_file, b->opts)) {
+        bwi_outputs_sweep(b->out_dir, set, &b->call->mem);
+        return check_bounds(report, b, b->opts->layout, error);
+    }
+    result = bwi_call_load_scene(&b->scene, b->call, scene_path, &b->opts->run,
+                                 b->opts->materials == BW_VAT_MATERIALS_NONE, error);
+    if (result == BW_OK)
+        result = plan_bake(b, error);
     if (result == BW_OK)
         result = bwi_outputs_begin(&b->outputs, b->out_dir, set, &b->call->mem, error);
     if (result == BW_OK)
@@ -449,6 +462,8 @@ bw_result bw_vat_bake(bw_vat_report **report, const char *scene_path, const char
     const bw_vat_opts defaults = {0};
     opts = opts ? opts : &defaults;
     bw_result result = bw_options_check(bw_vat_options(), opts, error);
+    if (result == BW_OK)
+        result = bw_options_check(bw_write_options(), &opts->write, error);
     if (result != BW_OK)
         return result;
     bwi_call call;

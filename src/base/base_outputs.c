@@ -45,6 +45,7 @@ struct bwi_outputs {
     int fd, write_reason; /* behind `file`; errno of its first failed write, or 0 */
     char *buffer;         /* STREAM_BUFFER bytes */
     bool committed;
+    const char *before_write; /* NULL: none */
 };
 
 /* Room for one more element in a list {data, count, capacity} of an arena; false if memory fails. */
@@ -250,6 +251,17 @@ bw_result bwi_outputs_begin(bwi_outputs **outputs, const char *folder, const cha
     }
     *outputs = made;
     return BW_OK;
+}
+
+void bwi_outputs_sweep(const char *folder, const char *name, bwi_mem *mem) {
+    bwi_arena *arena = bwi_arena_create(mem);
+    bwi_outputs swept = {.arena = arena, .lock_fd = -1};
+    swept.folder = arena ? bwi_arena_string(arena, folder[0] ? folder : ".", SIZE_MAX) : NULL;
+    const char *prefix = swept.folder ? bwi_arena_printf(arena, ".%s.bw-", name) : NULL;
+    if (prefix) {
+        remove_leftovers(&swept, prefix);
+    }
+    bwi_arena_free(arena);
 }
 
 /* ---- one file ---- */
@@ -466,6 +478,36 @@ static int sync_path(const char *path) {
     return reason;
 }
 
+void bwi_outputs_before_write(bwi_outputs *outputs, const char *command) {
+    outputs->before_write = command;
+}
+
+/* By its mode too, since root may write anything: version control means the mode. */
+static bool is_read_only(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 &&
+           ((status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0 || access(path, W_OK) != 0);
+}
+
+/* A rename would replace a read-only file without asking. */
+static bw_result make_writable(const bwi_outputs *outputs, const char *path, bw_error *error) {
+    if (!is_read_only(path)) {
+        return BW_OK;
+    }
+    if (!outputs->before_write) {
+        return bwi_fail(error, BW_ERR_FILE_WRITE, path, -1,
+                        "is read-only and would change; make it writable, or give --before-write=CMD a command that "
+                        "does (\"$1\" is the file)");
+    }
+    bw_result result = bwi_run_command(outputs->before_write, path, error);
+    if (result == BW_OK && is_read_only(path)) {
+        return bwi_fail(error, BW_ERR_FILE_WRITE, path, -1,
+                        "is still read-only after --before-write=%.200s; give a command that makes it writable",
+                        outputs->before_write);
+    }
+    return result;
+}
+
 static bw_result appear(bwi_outputs *outputs, bw_error *error) {
     for (size_t i = 0; i < outputs->items.count; i++) {
         item *written = &outputs->items.data[i];
@@ -473,6 +515,13 @@ static bw_result appear(bwi_outputs *outputs, bw_error *error) {
         int reason = written->seen.changed ? sync_path(written->temp_path) : 0;
         if (reason) {
             return fail_write(written->final_path, reason, error);
+        }
+    }
+    for (size_t i = 0; i < outputs->items.count; i++) {
+        const item *written = &outputs->items.data[i];
+        bw_result result = written->seen.changed ? make_writable(outputs, written->final_path, error) : BW_OK;
+        if (result != BW_OK) {
+            return result;
         }
     }
     for (size_t i = 0; i < outputs->items.count; i++) {

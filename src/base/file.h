@@ -32,6 +32,9 @@ bool bwi_path_is_below(const char *relative);
 /* True if both name the same existing file (device and inode). */
 bool bwi_path_same_file(const char *a, const char *b);
 
+/* Runs `command` by sh, with the path as $1, no input, and its standard output on standard error.  Err: FILE_WRITE unless it ends with status 0. */
+bw_result bwi_run_command(const char *command, const char *path, bw_error *error);
+
 /* A set of output files of one folder.  They are written in a dotted, locked folder beside the final names, under their final file names, so
  * that what was written can be opened and checked before anything appears; commit renames them one by one, in the order added, the manifest
  * last.  A file whose bytes are already there is left alone, time stamp and all.  Folders left by killed runs are removed by bwi_outputs_begin. */
@@ -39,6 +42,8 @@ typedef struct bwi_outputs bwi_outputs;
 /* In: folder — made if missing (and removed again by abort if it was); name — the set's name ("hero_vat"), part of the dotted folder's name.
  * Err: FILE_WRITE, MEMORY. */
 bw_result bwi_outputs_begin(bwi_outputs **outputs, const char *folder, const char *name, bwi_mem *mem, bw_error *error);
+/* Removes what killed runs of a set left, without beginning it. */
+void bwi_outputs_sweep(const char *folder, const char *name, bwi_mem *mem);
 /* Refuses an output named `file_name` that is the same file as `input_path`.  Err: OVERWRITES_INPUT. */
 bw_result bwi_outputs_guard(const bwi_outputs *outputs, const char *file_name, const char *input_path, bw_error *error);
 /* Adds a file and opens it for writing; role and file_name are copied; a name twice is BW_ERR_USAGE. */
@@ -52,7 +57,10 @@ const char *bwi_outputs_folder(const bwi_outputs *outputs);
 typedef struct bwi_output { const char *file_name, *role; uint64_t size; bwi_hash128 hash; bool changed; } bwi_output;
 size_t bwi_outputs_count(const bwi_outputs *outputs);
 const bwi_output *bwi_outputs_get(const bwi_outputs *outputs, size_t index); /* `changed` is known after commit */
-/* Makes the set appear.  Err: FILE_WRITE; files renamed before the failure stay, the manifest (last) then still names the old ones. */
+/* What to do before a read-only file is replaced (version control marks files so): run `command`, kept by pointer, by bwi_run_command.
+ * NULL, the default: refuse. */
+void bwi_outputs_before_write(bwi_outputs *outputs, const char *command);
+/* Makes the set appear.  A file that would change and is read-only is dealt with before any is renamed.  Err: FILE_WRITE; files renamed before the failure stay, the manifest (last) then still names the old ones. */
 bw_result bwi_outputs_commit(bwi_outputs *outputs, bw_error *error);
 /* Ends the set; without a commit nothing has changed.  NULL-safe. */
 void bwi_outputs_end(bwi_outputs *outputs);

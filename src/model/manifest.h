@@ -13,6 +13,10 @@
 #include "model/texels.h"
 
 #define BWI_MANIFEST_SCHEMA "bakewell/bake/1"
+/* No patch version: it changes no file. */
+#define BWI_MANIFEST_GENERATOR "Bakewell " BWI_TEXT_OF(BW_VERSION_MAJOR) "." BWI_TEXT_OF(BW_VERSION_MINOR)
+#define BWI_TEXT_OF(number) BWI_TEXT_OF_(number)
+#define BWI_TEXT_OF_(number) #number
 
 /* Space of texture data, bounds and probes. */
 typedef struct bwi_space_name {
@@ -91,6 +95,9 @@ typedef struct bwi_manifest {
     struct { bwi_probe *data; size_t count; } probes;
     struct { bwi_manifest_file *data; size_t count; } source; /* the scene file first; names only, no folders for the first */
 } bwi_manifest;
+
+/* True if both sets of options say the same, so that the same files come of the same source.  False also where memory fails. */
+bool bwi_manifest_options_equal(const bw_vat_opts *a, const bw_vat_opts *b, bwi_mem *mem);
 
 /* Diagonal of a clip's bounds in metres of the source. */
 double bwi_manifest_clip_diagonal(const bwi_manifest *manifest, const bwi_manifest_clip *clip);

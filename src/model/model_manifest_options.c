@@ -118,6 +118,25 @@ void bwi_manifest_options_write(bwi_json_writer *w, const bw_vat_opts *opts) {
     bwi_json_end_object(w);
 }
 
+/* Text of the options as the manifest holds them; NULL if memory fails.  Free with bwi_free. */
+static char *options_text(const bw_vat_opts *opts, size_t *size, bwi_mem *mem) {
+    char *text = NULL;
+    bwi_json_writer *w = bwi_json_writer_create(mem, NULL, 0);
+    if (!w)
+        return NULL;
+    bwi_manifest_options_write(w, opts);
+    return bwi_json_writer_end(w, &text, size) ? text : NULL;
+}
+
+bool bwi_manifest_options_equal(const bw_vat_opts *a, const bw_vat_opts *b, bwi_mem *mem) {
+    size_t a_size = 0, b_size = 0;
+    char *a_text = options_text(a, &a_size, mem), *b_text = options_text(b, &b_size, mem);
+    const bool equal = a_text && b_text && a_size == b_size && memcmp(a_text, b_text, a_size) == 0;
+    bwi_free(mem, a_text);
+    bwi_free(mem, b_text);
+    return equal;
+}
+
 static bw_result fail_value(bw_error *error, const char *path, const bw_option *option, const char *expected) {
     return bwi_fail(error, BW_ERR_MALFORMED, path, -1, "options.%s is not %s; bake again, or restore the file",
                     option->key, expected);

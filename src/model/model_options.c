@@ -17,6 +17,13 @@ static const bw_option RUN_ROWS[] = {
 #undef BW_OPT
 
 #define BW_OPT(key, field, kind, ctype, metavar, choices, preset, min, max, help) \
+    {key, kind, metavar, choices, preset, min, max, help, offsetof(bw_write_opts, field), sizeof(ctype)},
+static const bw_option WRITE_ROWS[] = {
+#include "bakewell/options_write.def"
+};
+#undef BW_OPT
+
+#define BW_OPT(key, field, kind, ctype, metavar, choices, preset, min, max, help) \
     {key, kind, metavar, choices, preset, min, max, help, offsetof(bw_vat_opts, field), sizeof(ctype)},
 static const bw_option VAT_ROWS[] = {
 #include "bakewell/options_vat.def"
@@ -32,6 +39,10 @@ static const bw_option VERIFY_ROWS[] = {
 
 bw_option_list bw_run_options(void) {
     return LIST_OF(RUN_ROWS);
+}
+
+bw_option_list bw_write_options(void) {
+    return LIST_OF(WRITE_ROWS);
 }
 
 bw_option_list bw_vat_options(void) {

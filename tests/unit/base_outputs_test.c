@@ -494,6 +494,61 @@ static void every_allocation_may_fail(void **state) {
     }
 }
 
+/* Without permission a rename would replace them silently, and a failure at the last must keep the first from being renamed. */
+static void read_only_files_are_asked_for(void **state) {
+    (void)state;
+    static const struct {
+        const char *command, *said;
+        bw_result result;
+    } CASES[] = {
+        {NULL, "--before-write", BW_ERR_FILE_WRITE},
+        {"exit 3", "status 3", BW_ERR_FILE_WRITE},
+        {"true", "still read-only", BW_ERR_FILE_WRITE},
+        {"case \"$1\" in */last) exit 1;; esac; chmod u+w \"$1\"", "status 1", BW_ERR_FILE_WRITE},
+        {"rm -f \"$1\"", "", BW_OK},
+        {"chmod u+w \"$1\" && cd \"${1%/*}\" && echo \"$#\" \"${1##*/}\" >>log", "", BW_OK},
+    };
+    for (size_t k = 0; k < sizeof(CASES) / sizeof(CASES[0]); k++) {
+        static const char *const NAMES[] = {"first", "same", "last"};
+        for (size_t i = 0; i < 3; i++) {
+            (void)unlink(path_of(NAMES[i]));
+            write_file(path_of(NAMES[i]), i == 1 ? "same" : "old");
+            assert_int_equal(chmod(path_of(NAMES[i]), 0444), 0);
+        }
+        bwi_outputs *outputs = begin(root, "set");
+        add(outputs, "first", "new");
+        add(outputs, "same", "same");
+        add(outputs, "last", "new");
+        bwi_outputs_before_write(outputs, CASES[k].command);
+        bw_error error = {0};
+        assert_int_equal(bwi_outputs_commit(outputs, &error), CASES[k].result);
+        assert_non_null(strstr(error.message, CASES[k].said));
+        bwi_outputs_end(outputs);
+        const char *now = CASES[k].result == BW_OK ? "new" : "old";
+        assert_file(path_of("first"), now);
+        assert_file(path_of("same"), "same");
+        assert_file(path_of("last"), now);
+    }
+    assert_file(path_of("log"), "1 first\n1 last\n");
+}
+
+static void a_sweep_removes_leftovers_only(void **state) {
+    (void)state;
+    assert_int_equal(mkdir(path_of(".set.bw-abcdef"), 0700), 0);
+    write_file(path_of(".set.bw-abcdef/left"), "over");
+    assert_int_equal(mkdir(path_of(".other.bw-abcdef"), 0700), 0);
+    write_file(path_of("kept"), "kept");
+    bwi_outputs *at_work = begin(root, "set");
+    bwi_outputs_sweep(root, "set", &mem);
+    assert_int_equal(count_names(root, ".set.bw-"), 1);
+    assert_int_equal(count_names(root, ".other.bw-"), 1);
+    assert_file(path_of("kept"), "kept");
+    add(at_work, "file", "whole");
+    assert_int_equal(bwi_outputs_commit(at_work, NULL), BW_OK);
+    bwi_outputs_end(at_work);
+    assert_file(path_of("file"), "whole");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_set_appears_at_commit, make_root, remove_root),
@@ -508,6 +563,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(only_dead_leftovers_are_removed, make_root, remove_root),
         cmocka_unit_test_setup_teardown(two_writers_of_a_set_leave_whole_sets, make_root, remove_root),
         cmocka_unit_test_setup_teardown(killed_at_any_moment_files_are_whole, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(read_only_files_are_asked_for, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(a_sweep_removes_leftovers_only, make_root, remove_root),
         cmocka_unit_test_setup_teardown(every_allocation_may_fail, make_root, remove_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,11 +124,15 @@ static bool really_below(const char *folder, const char *path) {
 }
 
 static bw_result open_file(bwi_gltf *g, bwi_gltf_file **file, const bwi_gltf_place *place, const char *name) {
+    bwi_gltf_file *entry = NULL;
     for (size_t i = 0; i < g->file_count; i++) {
         if (strcmp(g->files[i].path, name) == 0) {
-            *file = &g->files[i];
-            return BW_OK;
+            entry = &g->files[i];
         }
+    }
+    if (entry && entry->map.data) {
+        *file = entry;
+        return BW_OK;
     }
     char *path =
         name[0] == '/' ? bwi_arena_string(g->scratch, name, SIZE_MAX) : bwi_path_join(g->scratch, g->folder, name);
@@ -141,12 +145,17 @@ static bw_result open_file(bwi_gltf *g, bwi_gltf_file **file, const bwi_gltf_pla
     bw_error inner = {0};
     bwi_map map;
     bw_result result = bwi_map_open(&map, path, g->mem, &inner);
+    bool absent = result == BW_ERR_FILE_MISSING || result == BW_ERR_EMPTY;
+    if (!entry && (result == BW_OK || absent)) {
+        /* Sized by the lists of buffers and images when the call began: each opens one file at most.  One that is missing counts too, as
+         * empty: the scene is another once it is there. */
+        entry = &g->files[g->file_count++];
+        *entry = (bwi_gltf_file){.path = name};
+    }
     if (result != BW_OK) {
         return bwi_gltf_fail(g, result, place, "%s", inner.message);
     }
-    /* Sized by the lists of buffers and images when the call began: each opens one file at most. */
-    bwi_gltf_file *entry = &g->files[g->file_count++];
-    *entry = (bwi_gltf_file){.path = name, .map = map};
+    entry->map = map;
     *file = entry;
     return BW_OK;
 }

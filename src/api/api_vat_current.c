@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ * Whether a bake is up to date, by its manifest and the bytes of its files alone: no scene is parsed. */
+#include <string.h>
+
+#include "api/api_priv.h"
+#include "base/file.h"
+
+/* Size and hash of a file's bytes now.  One that is missing counts as empty, as it does in a scene's list of files. */
+static bool has_bytes(const char *path, uint64_t bytes, const uint8_t hash[16], bwi_mem *mem) {
+    bwi_map map;
+    const bw_result result = path ? bwi_map_open(&map, path, mem, NULL) : BW_ERR_MEMORY;
+    if (result == BW_ERR_FILE_MISSING || result == BW_ERR_EMPTY)
+        return bytes == 0;
+    if (result != BW_OK)
+        return false;
+    bool same = map.size == bytes;
+    if (same) {
+        const bwi_hash128 now = bwi_hash(map.data, map.size);
+        same = memcmp(now.bytes, hash, sizeof now.bytes) == 0;
+    }
+    bwi_map_close(&map);
+    return same;
+}
+
+static bool sources_stand(const bwi_manifest *manifest, const bw_string_list *paths, bwi_mem *mem) {
+    for (size_t k = 0; k < manifest->source.count; ++k) {
+        const bwi_manifest_file *file = &manifest->source.data[k];
+        /* A manifest that was tampered with must not make this read elsewhere. */
+        if (!bwi_path_is_below(file->file) || !has_bytes(paths->data[k], file->bytes, file->hash, mem))
+            return false;
+    }
+    return true;
+}
+
+bw_result bwi_report_sources(bw_string_list *sources, bwi_arena *arena, const char *scene_path,
+                             const bwi_manifest_file *files, size_t count, bw_error *error) {
+    const char **paths = bwi_arena_alloc(arena, count, sizeof *paths);
+    const char *folder = paths ? bwi_path_folder(arena, scene_path) : NULL;
+    bool fits = folder != NULL;
+    for (size_t k = 0; fits && k < count; ++k) {
+        paths[k] = k == 0 || files[k].file[0] == '/' ? bwi_arena_string(arena, k ? files[k].file : scene_path, SIZE_MAX)
+                   : strcmp(folder, ".") == 0        ? bwi_arena_string(arena, files[k].file, SIZE_MAX)
+                                                     : bwi_path_join(arena, folder, files[k].file);
+        fits = paths[k] != NULL;
+    }
+    if (!fits)
+        return bwi_fail_memory(error, scene_path, bwi_arena_mem(arena), count * sizeof *paths);
+    *sources = (bw_string_list){paths, count};
+    return BW_OK;
+}
+
+/* Every file of the manifest, in the order in which a bake writes them; checks that each is as the manifest says. */
+static bool list_outputs(bw_vat_report *report, const bwi_manifest *manifest, const char *out_dir,
+                         const char *manifest_path, bwi_mem *mem) {
+    bwi_arena *arena = report->arena;
+    const size_t count = manifest->textures.count + 2;
+    bw_output_file *files = bwi_arena_alloc(arena, count, sizeof *files);
+    if (!files)
+        return false;
+    for (size_t k = 0; k + 1 < count; ++k) {
+        const bool is_mesh = k == manifest->textures.count;
+        const bwi_manifest_texture *texture = is_mesh ? NULL : &manifest->textures.data[k];
+        const bwi_manifest_file file =
+            is_mesh ? manifest->mesh : (bwi_manifest_file){texture->file, texture->bytes, {0}};
+        files[k] = (bw_output_file){bwi_path_join(arena, out_dir, file.file),
+                                    is_mesh                            ? "mesh"
+                                    : texture->role == BWI_ROLE_NORMAL ? "normal"
+                                                                       : "position",
+                                    file.bytes, false};
+        if (!files[k].path || !has_bytes(files[k].path, file.bytes, is_mesh ? manifest->mesh.hash : texture->hash, mem))
+            return false;
+    }
+    bwi_map map;
+    files[count - 1] = (bw_output_file){bwi_arena_string(arena, manifest_path, SIZE_MAX), "manifest", 0, false};
+    if (!files[count - 1].path || bwi_map_open(&map, manifest_path, mem, NULL) != BW_OK)
+        return false;
+    files[count - 1].bytes = map.size;
+    bwi_map_close(&map);
+    report->outputs.data = files;
+    report->outputs.count = count;
+    report->manifest = files[count - 1].path;
+    return true;
+}
+
+static void add_textures(bw_vat_report *report, const bwi_manifest *manifest) {
+    for (size_t k = 0; k < manifest->textures.count; ++k) {
+        const bwi_manifest_texture *texture = &manifest->textures.data[k];
+        const bwi_format_info *format = bwi_format_info_of(texture->format);
+        report->texture_bytes += (uint64_t)texture->width * texture->height * bwi_texel_size(format->type);
+        if (texture->role != BWI_ROLE_POSITION)
+            continue;
+        ++report->page_count;
+        report->width = texture->width;
+        report->height = texture->height > report->height ? texture->height : report->height;
+    }
+}
+
+static bool fill_current(bw_vat_report *report, const bwi_manifest *manifest, const char *out_dir,
+                         const char *manifest_path, bwi_mem *mem) {
+    if (!list_outputs(report, manifest, out_dir, manifest_path, mem))
+        return false;
+    add_textures(report, manifest);
+    report->vertex_count = manifest->element_count;
+    report->frame_count = manifest->frame_count;
+    report->layout = manifest->layout == BW_VAT_LAYOUT_SEED ? "seed" : "native";
+    report->format = bwi_format_info_of(manifest->format)->name;
+    report->up_to_date = true;
+    return bwi_report_clips(&report->clips.data, &report->clips.count, report->arena, manifest, NULL) == BW_OK &&
+           bwi_report_error(&report->error, &manifest->error, report->arena, NULL) == BW_OK;
+}
+
+bool bwi_vat_is_current(bw_vat_report *report, bwi_call *call, bwi_arena *arena, const char *scene_path,
+                        const char *out_dir, const char *manifest_file, const bw_vat_opts *opts) {
+    const char *path = bwi_path_join(arena, out_dir, manifest_file);
+    bwi_manifest *manifest = NULL;
+    if (!path || bwi_manifest_read(&manifest, arena, path, NULL) != BW_OK)
+        return false;
+    bw_vat_report found = {.arena = report->arena};
+    if (strcmp(manifest->generator, BWI_MANIFEST_GENERATOR) != 0 || !manifest->has_error ||
+        strcmp(manifest->source.data[0].file, bwi_path_basename(scene_path)) != 0 ||
+        !bwi_manifest_options_equal(&manifest->options, opts, &call->mem) ||
+        bwi_report_sources(&found.sources, found.arena, scene_path, manifest->source.data, manifest->source.count,
+                           NULL) != BW_OK ||
+        !sources_stand(manifest, &found.sources, &call->mem) ||
+        !fill_current(&found, manifest, out_dir, path, &call->mem))
+        return false;
+    *report = found;
+    return true;
+}
