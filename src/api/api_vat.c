@@ -251,6 +251,10 @@ static bw_result write_mesh(bake *b, bw_error *error) {
     const bwi_glb_opts opts = {b->name, b->opts->materials == BW_VAT_MATERIALS_NONE ? NULL : b->scene};
     FILE *file = NULL;
     bw_result result = bwi_vat_draw_list(&list, &b->manifest.uv_set, &b->plan, arena, error);
+    if (result == BW_OK && b->manifest.uv_set > 1)
+        bwi_warn(&b->warnings, "uv-set-taken", 1,
+                 "TEXCOORD_1 is taken, so the texels' UVs are in a higher set; point the shader at that one",
+                 "TEXCOORD_%u", b->manifest.uv_set);
     if (result == BW_OK)
         result = bwi_outputs_open(b->outputs, &file, b->mesh_file, "mesh", error);
     if (result == BW_OK)
