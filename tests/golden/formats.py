@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The worked examples of docs/FORMATS.md: their numbers follow from the formulas there, and the program bakes them.
+"""The worked examples of docs/FORMATS.md: their numbers follow from the formulas there, and the program bakes them.  A layout is an
+interface: guards https://github.com/keijiro/HdrpVatExample/issues/15, where a newer exporter's files played wrong with the same shader.
 
 Everything is computed here from the text of the document, in Python's own arithmetic; nothing of the program is used for that."""
 import base64
