@@ -125,8 +125,9 @@ static void print_clips(const bw_baked_clip *clips, size_t count) {
 void cli_print_vat_report(const bw_vat_report *report) {
     if (report->up_to_date) {
         char files[CLI_TEXT_SIZE];
-        printf("up to date: %s and its %s\n", report->manifest,
-               cli_count(files, report->outputs.count - 1, "other file"));
+        printf("up to date: ");
+        cli_print_name(report->manifest);
+        printf(" and its %s\n", cli_count(files, report->outputs.count - 1, "other file"));
         print_errors(&report->error);
         return;
     }

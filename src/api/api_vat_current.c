@@ -1,13 +1,24 @@
 /* SPDX-License-Identifier: MIT
  * Whether a bake is up to date, by its manifest and the bytes of its files alone: no scene is parsed. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <string.h>
+#include <sys/stat.h>
 
 #include "api/api_priv.h"
 #include "base/file.h"
 
+/* A pipe gives its bytes once, and they are the bake's. */
+static bool is_pipe(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
 /* Size and hash of a file's bytes now.  One that is missing counts as empty, as it does in a scene's list of files. */
 static bool has_bytes(const char *path, uint64_t bytes, const uint8_t hash[16], bwi_mem *mem) {
     bwi_map map;
+    if (path && is_pipe(path))
+        return false;
     const bw_result result = path ? bwi_map_open(&map, path, mem, NULL) : BW_ERR_MEMORY;
     if (result == BW_ERR_FILE_MISSING || result == BW_ERR_EMPTY)
         return bytes == 0;
