@@ -105,13 +105,27 @@ static bool check_textures(bwi_decoder *d, bwi_warnings *findings) {
     return ok;
 }
 
+/* Before anything is as large as the manifest says. */
+static bool count_elements(const bwi_manifest *m, const bw_scene *scene, bwi_warnings *findings) {
+    uint64_t count = 0;
+    for (size_t k = 0; k < scene->meshes.count; ++k)
+        for (size_t j = 0; j < scene->meshes.data[k].primitives.count; ++j)
+            count += scene->meshes.data[k].primitives.data[j].vertex_count;
+    if (count == m->element_count)
+        return true;
+    bwi_warn(findings, "element-count", 1,
+             "the mesh has another number of vertices than the manifest says: it was re-exported or welded",
+             "%llu, expected %u", (unsigned long long)count, m->element_count);
+    return false;
+}
+
 /* Texel of every element by the mesh's UV, as a vertex shader finds it. */
 static bool place_elements(bwi_decoder *d, const bw_scene *scene, bwi_warnings *findings) {
     const bwi_manifest *m = d->manifest;
     const double height = m->layout == BW_VAT_LAYOUT_SEED ? 1.0 : (double)d->pages[0].position->height;
     bwi_hasher hasher;
     bwi_hasher_init(&hasher);
-    uint64_t element = 0;
+    uint32_t element = 0;
     bool placed = true;
     for (size_t k = 0; k < scene->meshes.count; ++k)
         for (size_t j = 0; j < scene->meshes.data[k].primitives.count; ++j) {
@@ -119,15 +133,13 @@ static bool place_elements(bwi_decoder *d, const bw_scene *scene, bwi_warnings *
             const float *uv = m->uv_set < p->uv_sets.count ? p->uv_sets.data[m->uv_set] : NULL;
             bwi_hasher_add_floats(&hasher, p->positions, 3 * (size_t)p->vertex_count);
             for (uint32_t i = 0; i < p->vertex_count; ++i, ++element) {
-                if (element >= m->element_count)
-                    continue;
                 const double u = uv ? (double)uv[2 * i] * d->width : -1.0;
                 const double v = uv ? (double)uv[2 * i + 1] * height : -1.0;
                 if (!(u >= 0.0 && u < d->width && v >= 0.0 && v < d->rows)) {
                     bwi_warn(
                         findings, "uv-outside", 1,
                         "the mesh's UV set does not point at the elements' texels; it was changed, or is another set",
-                        "element %llu, TEXCOORD_%u", (unsigned long long)element, m->uv_set);
+                        "element %u, TEXCOORD_%u", element, m->uv_set);
                     placed = false;
                     continue;
                 }
@@ -138,16 +150,10 @@ static bool place_elements(bwi_decoder *d, const bw_scene *scene, bwi_warnings *
                     off_v * off_v > CENTRE_TOLERANCE * CENTRE_TOLERANCE)
                     bwi_warn(findings, "uv-centre", 1,
                              "UVs lie off the texels' centres: they were quantised; use full-precision UVs",
-                             "element %llu", (unsigned long long)element);
+                             "element %u", element);
                 d->texel[element] = row * d->width + column;
             }
         }
-    if (element != m->element_count) {
-        bwi_warn(findings, "element-count", 1,
-                 "the mesh has another number of vertices than the manifest says: it was re-exported or welded",
-                 "%llu, expected %u", (unsigned long long)element, m->element_count);
-        return false;
-    }
     const bwi_hash128 hash = bwi_hasher_end(&hasher);
     if (memcmp(hash.bytes, m->order_hash, sizeof hash.bytes) != 0)
         bwi_warn(
@@ -189,9 +195,6 @@ static bw_result open_files(bwi_decoder *d, const char *manifest_path, const bwi
     invert_space(d);
     if (!check_textures(d, findings))
         return bwi_fail(error, BW_ERR_DIFFERS, manifest_path, -1, "the textures do not fit the manifest; bake again");
-    d->texel = bwi_alloc(env->mem, m->element_count, sizeof *d->texel);
-    if (!d->texel)
-        return bwi_fail_memory(error, manifest_path, env->mem, m->element_count * sizeof *d->texel);
     char *mesh_path = bwi_path_join(d->arena, d->folder, m->mesh.file);
     if (!mesh_path)
         return bwi_fail_memory(error, manifest_path, env->mem, strlen(m->mesh.file));
@@ -200,10 +203,17 @@ static bw_result open_files(bwi_decoder *d, const char *manifest_path, const bwi
     result = bwi_read_scene(&scene, mesh_path, &opts, error);
     if (result != BW_OK)
         return result;
-    const bool placed = place_elements(d, scene, findings);
+    bool fits = count_elements(m, scene, findings);
+    if (fits) {
+        d->texel = bwi_alloc(env->mem, m->element_count, sizeof *d->texel);
+        if (d->texel)
+            fits = place_elements(d, scene, findings);
+        else
+            result = bwi_fail_memory(error, manifest_path, env->mem, m->element_count * sizeof *d->texel);
+    }
     bwi_arena_free(scene->arena);
-    return placed ? BW_OK
-                  : bwi_fail(error, BW_ERR_DIFFERS, mesh_path, -1, "the mesh does not fit the manifest; bake again");
+    return fits ? result
+                : bwi_fail(error, BW_ERR_DIFFERS, mesh_path, -1, "the mesh does not fit the manifest; bake again");
 }
 
 bw_result bwi_decoder_open(bwi_decoder **decoder, const char *manifest_path, const bwi_env *env, bwi_warnings *findings,

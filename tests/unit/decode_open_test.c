@@ -208,11 +208,29 @@ static void what_cannot_be_read(void **state) {
     bake_end(&f);
 }
 
+/* A manifest's counts are claims: nothing is as large as they say before the mesh is. */
+static void claims_are_not_allocated(void **state) {
+    (void)state;
+    bake_fixture f;
+    bake_begin(&f, 3, 1, 1);
+    bake_texture(&f, BWI_ROLE_POSITION, 0, 3, 1, BW_VAT_FORMAT_RAW, BWI_DECODE_BOUNDS, TEXELS);
+    bake_write_files(&f);
+    f.manifest.element_count = 200000000;
+    f.manifest.rows_per_frame = 12208;
+    f.textures[0].width = 16384;
+    f.textures[0].height = 12208;
+    bake_write_manifest(&f);
+    f.mem.limit = 8 << 20;
+    expect_found(&f, BW_ERR_DIFFERS, "element-count", 1, "3, expected 200000000");
+    assert_true(f.mem.peak < f.mem.limit);
+    bake_end(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_bake_has_no_finding), cmocka_unit_test(files_that_are_not_the_bakes),
         cmocka_unit_test(textures_that_do_not_fit),    cmocka_unit_test(meshes_that_do_not_fit),
-        cmocka_unit_test(what_cannot_be_read),
+        cmocka_unit_test(what_cannot_be_read),         cmocka_unit_test(claims_are_not_allocated),
     };
     return cmocka_run_group_tests(tests, image_make_folder, image_remove_folder);
 }
