@@ -131,6 +131,15 @@ typedef struct bw_scene_opts {
 bw_result bw_scene_load(bw_scene **scene, const char *path, const bw_scene_opts *opts, bw_error *error);
 void bw_free_scene(bw_scene *scene);
 
+/* Adds the clips of other files to a scene: channels go to the nodes of the same names, joints before others.  Clips that share a name are named
+ * after their files: "walk" where the file holds one clip, else "walk.Run"; the scene's own keep theirs.  What does not fit is a warning of the
+ * scene.  Out: scene — its clips, files and warnings; unchanged on failure.  In: files — paths, or patterns whose '*' and '?' stand for
+ * characters of one part, or several of them between commas; the scene's own file is passed over, as are files without clips that a pattern
+ * found; prefix — such as "mixamorig:", dropped from the names of both sides; NULL: none; opts — NULL: defaults.
+ * Err: as bw_scene_load, FILE_MISSING (a pattern that matches nothing), NO_CLIP (a file of which nothing fits: what it drives and what was
+ * expected is in the message). */
+bw_result bw_scene_add_clips(bw_scene *scene, bw_string_list files, const char *prefix, const bw_scene_opts *opts, bw_error *error);
+
 #ifdef __cplusplus
 }
 #endif

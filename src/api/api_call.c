@@ -18,13 +18,20 @@ void bwi_call_end(bwi_call *call) {
     call->env.progress = NULL;
 }
 
-bw_result bwi_call_load_scene(bw_scene **scene, bwi_call *call, const char *path, const bw_run_opts *run,
-                              bool no_images, bw_error *error) {
+bw_result bwi_call_load_scene(bw_scene **scene, bwi_call *call, const char *path, const bwi_named_files *clips,
+                              const char *prefix, const bw_run_opts *run, bool no_images, bw_error *error) {
     const bw_scene_opts opts = {.no_images = no_images, .run = *run};
-    bw_result result = bw_scene_load(scene, path, &opts, error);
-    if (result == BW_OK)
-        call->mem.used += bwi_arena_mem((*scene)->arena)->used;
-    return result;
+    bw_scene *loaded = NULL;
+    bw_result result = bw_scene_load(&loaded, path, &opts, error);
+    if (result == BW_OK && clips->count)
+        result = bwi_add_clips(loaded, clips, prefix, &opts, error);
+    if (result != BW_OK) {
+        bw_free_scene(loaded);
+        return result;
+    }
+    call->mem.used += bwi_arena_mem(loaded->arena)->used;
+    *scene = loaded;
+    return BW_OK;
 }
 
 bw_result bwi_report_clips(const bw_baked_clip **clips, size_t *count, bwi_arena *arena, const bwi_manifest *manifest,

@@ -17,8 +17,29 @@ typedef struct bwi_call {
 bw_result bwi_call_begin(bwi_call *call, const bw_run_opts *run, bw_error *error);
 void bwi_call_end(bwi_call *call);
 
-/* Reads a scene and counts what it takes against the call's budget. */
-bw_result bwi_call_load_scene(bw_scene **scene, bwi_call *call, const char *path, const bw_run_opts *run, bool no_images, bw_error *error);
+/* One file that a list of names, patterns and commas stands for. */
+typedef struct bwi_named_file {
+    const char *path, *relative; /* relative: to the scene's folder */
+    bool may_be_empty; /* not named for its clips: found by a pattern, or in a manifest */
+} bwi_named_file;
+typedef struct bwi_named_files { bwi_named_file *data; size_t count; } bwi_named_files;
+/* Each file once, the scene's own left out.  In: names — as typed, patterns and commas included; folder — not NULL: names are paths below
+ * this folder, as a manifest has them; option — "anim", for messages.  Err: FILE_MISSING, FILE_READ, USAGE (a manifest's path that leads out of
+ * its folder), MEMORY. */
+bw_result bwi_name_files(bwi_named_files *files, bwi_arena *arena, const char *scene_path, bw_string_list names, const char *folder,
+                         const char *option, bw_error *error);
+
+/* Their paths from the scene's folder. */
+bw_result bwi_named_paths(bw_string_list *paths, bwi_arena *arena, const bwi_named_files *files, bw_error *error);
+
+/* bw_scene_add_clips with files that are known. */
+bw_result bwi_add_clips(bw_scene *scene, const bwi_named_files *files, const char *prefix, const bw_scene_opts *opts, bw_error *error);
+/* Adds to a NO_CLIP error the files beside the scene whose clips fit it; leaves it alone if there are none.  Err: NO_CLIP, MEMORY. */
+bw_result bwi_advise_no_clip(bwi_call *call, bwi_arena *arena, bw_scene *scene, bw_error *error);
+
+/* Reads a scene and the clips of other files, and counts what they take against the call's budget.  In: prefix — as bw_scene_add_clips. */
+bw_result bwi_call_load_scene(bw_scene **scene, bwi_call *call, const char *path, const bwi_named_files *clips, const char *prefix,
+                              const bw_run_opts *run, bool no_images, bw_error *error);
 
 /* The manifest's clips as a report shows them; strings copied into the arena. */
 bw_result bwi_report_clips(const bw_baked_clip **clips, size_t *count, bwi_arena *arena, const bwi_manifest *manifest, bw_error *error);

@@ -15,7 +15,9 @@
 typedef struct bake {
     bwi_call *call;
     bwi_arena *arena;
-    const bw_vat_opts *opts;
+    bw_vat_opts own_opts;
+    const bw_vat_opts *opts; /* own_opts: as given, but for files, which are paths from the scene's folder */
+    bwi_named_files clip_files;
     bw_scene *scene;
     bwi_vertex_list *list;
     bwi_warnings warnings;
@@ -32,8 +34,8 @@ typedef struct bake {
 /* A name that every file system takes, that a manifest can hold, and that a terminal may show. */
 static bool is_plain_name(const char *name) {
     enum { LONGEST = 200 };
-    bool plain = bwi_path_is_below(name) && !strchr(name, '/') && name[0] != '.' && strlen(name) <= LONGEST &&
-                 bwi_is_utf8(name);
+    bool plain =
+        bwi_path_is_below(name) && !strchr(name, '/') && name[0] != '.' && strlen(name) <= LONGEST && bwi_is_utf8(name);
     for (const char *c = name; plain && *c; ++c)
         plain = (unsigned char)*c >= 0x20 && *c != 0x7F;
     return plain;
@@ -64,6 +66,8 @@ static bw_result plan_bake(bake *b, bw_error *error) {
     if (result == BW_OK)
         result = bwi_vat_choose_clips(&plan->clips, &plan->clip_count, b->arena, b->scene, &plan->settings, b->opts,
                                       &b->warnings, error);
+    if (result == BW_ERR_NO_CLIP)
+        return bwi_advise_no_clip(b->call, b->arena, b->scene, error);
     if (result == BW_OK)
         result = bwi_vat_layout(plan, b->arena, error);
     if (result == BW_OK && b->opts->plan) {
@@ -435,8 +439,31 @@ static bw_result finish(bw_vat_report *report, bake *b, bw_error *error) {
     return check_bounds(report, b, b->plan.settings.layout, error);
 }
 
+/* A pattern may find what an earlier bake has left. */
+static bool is_own_output(const bake *b, const bwi_named_file *file) {
+    const char *set = bwi_arena_printf(b->arena, "%s_vat.", b->name), *folder = bwi_path_folder(b->arena, file->path);
+    return file->may_be_empty && set && folder && strncmp(bwi_path_basename(file->path), set, strlen(set)) == 0 &&
+           bwi_path_same_file(folder, b->out_dir);
+}
+
+/* What the options say of files is made independent of patterns and of the folder the program was started in. */
+static bw_result name_clip_files(bake *b, const char *scene_path, bw_error *error) {
+    bwi_named_files *files = &b->clip_files;
+    bw_result result = bwi_name_files(files, b->arena, scene_path, b->own_opts.anim, NULL, "anim", error);
+    if (result != BW_OK)
+        return result;
+    size_t kept = 0;
+    for (size_t k = 0; k < files->count; ++k)
+        if (!is_own_output(b, &files->data[k]))
+            files->data[kept++] = files->data[k];
+    files->count = kept;
+    return bwi_named_paths(&b->own_opts.anim, b->arena, files, error);
+}
+
 static bw_result run_bake(bw_vat_report *report, bake *b, const char *scene_path, bw_error *error) {
     bw_result result = choose_name(b, scene_path, error);
+    if (result == BW_OK)
+        result = name_clip_files(b, scene_path, error);
     if (result != BW_OK)
         return result;
     const char *set = bwi_arena_printf(b->arena, "%s_vat", b->name);
@@ -448,7 +475,7 @@ static bw_result run_bake(bw_vat_report *report, bake *b, const char *scene_path
         bwi_outputs_sweep(b->out_dir, set, &b->call->mem);
         return check_bounds(report, b, b->opts->layout, error);
     }
-    result = bwi_call_load_scene(&b->scene, b->call, scene_path, &b->opts->run,
+    result = bwi_call_load_scene(&b->scene, b->call, scene_path, &b->clip_files, b->opts->anim_prefix, &b->opts->run,
                                  b->opts->materials == BW_VAT_MATERIALS_NONE, error);
     if (result == BW_OK)
         result = plan_bake(b, error);
@@ -474,12 +501,15 @@ bw_result bw_vat_bake(bw_vat_report **report, const char *scene_path, const char
     bwi_arena *kept = bwi_arena_create_owning(opts->run.memory_limit);
     bw_vat_report *out = kept ? bwi_arena_alloc(kept, 1, sizeof *out) : NULL;
     result = bwi_call_begin(&call, &opts->run, error);
-    bake b = {
-        .call = &call, .opts = opts, .out_dir = out_dir, .arena = result == BW_OK ? bwi_arena_create(&call.mem) : NULL};
+    bake b = {.call = &call,
+              .own_opts = *opts,
+              .out_dir = out_dir,
+              .arena = result == BW_OK ? bwi_arena_create(&call.mem) : NULL};
     if (result == BW_OK && (!out || !b.arena))
         result = bwi_fail_memory(error, scene_path, &call.mem, sizeof *out);
     if (result == BW_OK) {
         out->arena = kept;
+        b.opts = &b.own_opts;
         bwi_warnings_init(&b.warnings, b.arena);
         result = run_bake(out, &b, scene_path, error);
     }

@@ -33,11 +33,19 @@ static bool has_bytes(const char *path, uint64_t bytes, const uint8_t hash[16], 
     return same;
 }
 
-static bool sources_stand(const bwi_manifest *manifest, const bw_string_list *paths, bwi_mem *mem) {
+/* A manifest that was tampered with must not make this read elsewhere than below the scene, or where the options say. */
+static bool may_read(const char *file, const bw_vat_opts *opts) {
+    for (size_t k = 0; k < opts->anim.count; ++k)
+        if (strcmp(opts->anim.data[k], file) == 0)
+            return true;
+    return bwi_path_is_below(file);
+}
+
+static bool sources_stand(const bwi_manifest *manifest, const bw_string_list *paths, const bw_vat_opts *opts,
+                          bwi_mem *mem) {
     for (size_t k = 0; k < manifest->source.count; ++k) {
         const bwi_manifest_file *file = &manifest->source.data[k];
-        /* A manifest that was tampered with must not make this read elsewhere. */
-        if (!bwi_path_is_below(file->file) || !has_bytes(paths->data[k], file->bytes, file->hash, mem))
+        if (!may_read(file->file, opts) || !has_bytes(paths->data[k], file->bytes, file->hash, mem))
             return false;
     }
     return true;
@@ -132,7 +140,7 @@ bool bwi_vat_is_current(bw_vat_report *report, bwi_call *call, bwi_arena *arena,
         !bwi_manifest_options_equal(&manifest->options, opts, &call->mem) ||
         bwi_report_sources(&found.sources, found.arena, scene_path, manifest->source.data, manifest->source.count,
                            NULL) != BW_OK ||
-        !sources_stand(manifest, &found.sources, &call->mem) ||
+        !sources_stand(manifest, &found.sources, opts, &call->mem) ||
         !fill_current(&found, manifest, out_dir, path, &call->mem))
         return false;
     *report = found;

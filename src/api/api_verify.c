@@ -16,16 +16,20 @@ typedef struct verify_source {
     bool changed; /* since the bake */
 } verify_source;
 
-/* The scene file and the buffers beside it; images are not read here, and no frame depends on them. */
+/* Whether a file is one of those that were baked, wherever it lies now. */
+static bool was_baked(const bw_source_file *file, const bwi_manifest *manifest) {
+    for (size_t k = 0; k < manifest->source.count; ++k)
+        if (memcmp(file->hash, manifest->source.data[k].hash, sizeof file->hash) == 0)
+            return true;
+    return false;
+}
+
+/* The scene file, the buffers beside it and the files of clips; images are not read here, and no frame depends on them. */
 static void compare_files(verify_source *source, const bwi_manifest *manifest, bwi_warnings *warnings) {
     const bw_scene *scene = source->scene;
     for (size_t i = 0; i < scene->files.count; ++i) {
         const bw_source_file *file = &scene->files.data[i];
-        const bwi_manifest_file *baked = i == 0 ? manifest->source.data : NULL;
-        for (size_t k = 1; k < manifest->source.count && !baked; ++k)
-            if (strcmp(manifest->source.data[k].file, file->path) == 0)
-                baked = &manifest->source.data[k];
-        if (baked && memcmp(file->hash, baked->hash, sizeof file->hash) == 0)
+        if (was_baked(file, manifest))
             continue;
         source->changed = true;
         bwi_warn(warnings, "source-changed", 1,
@@ -38,7 +42,16 @@ static bw_result load_source(verify_source *source, bwi_call *call, bwi_arena *a
                              const bwi_manifest *manifest, bwi_warnings *warnings, bw_error *error) {
     bw_run_opts run = opts->run;
     run.memory_limit = bwi_mem_left(&call->mem); /* the bake's mesh and manifest are in memory already */
-    bw_result result = bwi_call_load_scene(&source->scene, call, opts->against, &run, true, error);
+    const char *folder = bwi_path_folder(arena, opts->against);
+    if (!folder)
+        return bwi_fail_memory(error, opts->against, &call->mem, strlen(opts->against));
+    const bool named = opts->anim.count > 0;
+    bwi_named_files clips;
+    bw_result result = bwi_name_files(&clips, arena, opts->against, named ? opts->anim : manifest->options.anim,
+                                      named ? NULL : folder, "anim", error);
+    if (result == BW_OK)
+        result = bwi_call_load_scene(&source->scene, call, opts->against, &clips, manifest->options.anim_prefix, &run,
+                                     true, error);
     if (result != BW_OK)
         return result;
     compare_files(source, manifest, warnings);
@@ -123,6 +136,9 @@ bw_result bw_verify(bw_verify_report **report, const char *manifest_path, const 
     bw_result result = bw_options_check(bw_verify_options(), opts, error);
     if (result != BW_OK)
         return result;
+    if (!opts->against && opts->anim.count)
+        return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
+                        "--anim names clips of a source; name the source itself with --against");
     if (!opts->against && (opts->max_error.unit || opts->max_between.unit))
         return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
                         "--max-error and --max-between compare with a source; name it with --against");

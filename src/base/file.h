@@ -31,6 +31,12 @@ char *bwi_path_stem(bwi_arena *arena, const char *path);                        
 bool bwi_path_is_below(const char *relative);
 /* True if both name the same existing file (device and inode). */
 bool bwi_path_same_file(const char *a, const char *b);
+/* The way from a folder to a file, "../anims/walk.glb"; both folders must exist.  Err: FILE_MISSING, MEMORY. */
+bw_result bwi_path_relative(const char **relative, bwi_arena *arena, const char *folder, const char *file, bw_error *error);
+/* The files, not folders, whose path matches: '*' and '?' stand for any characters of one part, a leading dot excepted; sorted by their bytes.
+ * Out: paths — in the arena, none if nothing matches.  In: folder — taken as it is, before the pattern; NULL: none.  Err: FILE_READ, MEMORY. */
+typedef struct bwi_path_list { const char **data; size_t count; } bwi_path_list;
+bw_result bwi_path_glob(bwi_path_list *paths, bwi_arena *arena, const char *folder, const char *pattern, bw_error *error);
 
 /* Runs `command` by sh, with the path as $1, no input, and its standard output on standard error.  Err: FILE_WRITE unless it ends with status 0. */
 bw_result bwi_run_command(const char *command, const char *path, bw_error *error);

@@ -228,9 +228,10 @@ bw_result bwi_vat_choose_clips(bwi_vat_clip **clips, uint32_t *clip_count, bwi_a
     if (result != BW_OK)
         return result;
     if (count == 0 && !opts->static_pose)
-        return bwi_fail(
-            error, BW_ERR_NO_CLIP, scene->path, -1,
-            "the file holds no animation clip to bake; export one, or use --static for one frame of the rest pose");
+        return bwi_fail(error, BW_ERR_NO_CLIP, scene->path, -1,
+                        "the file holds no animation clip to bake; export one, name files that hold some with --anim, "
+                        "or use --static "
+                        "for one frame of the rest pose");
     bwi_vat_clip *list = bwi_arena_alloc(arena, count ? count : 1, sizeof *list);
     if (!list)
         return bwi_fail_memory(error, scene->path, bwi_arena_mem(arena), count * sizeof *list);

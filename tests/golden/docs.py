@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import split_clips
+
 ROOT, BUILD, TMP, ASSETS = (Path(os.environ[name]) for name in ("BW_ROOT", "BW_BUILD", "TMPDIR", "ASSETS"))
 DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 CACHE = (BUILD / "CMakeCache.txt").read_text()
@@ -44,11 +46,20 @@ def install():
                 LD_LIBRARY_PATH=str(next(prefix.rglob("libbakewell.*")).parent))
 
 
+def make_models(folder):
+    """hero.glb; the same taken apart; a clip of it as another exporter would name its joints."""
+    shutil.copy(ASSETS / "hero.glb", folder)
+    split_clips.split(ASSETS / "hero.glb", folder)
+    walk, chunk = split_clips.read(folder / "anims/Walk.glb")
+    walk["nodes"] = [dict(node, name="mixamorig:" + node["name"]) for node in walk["nodes"]]
+    split_clips.write(folder / "mixamo/walk.glb", walk, chunk)
+
+
 def check_commands(document, env):
-    """Each line of each sh block, in one folder that holds hero.glb and the document's C sample as bake.c."""
+    """Each line of each sh block, in one folder that holds the models the documents speak of and the document's C sample as bake.c."""
     folder = TMP / document.stem
     folder.mkdir()
-    shutil.copy(ASSETS / "hero.glb", folder)
+    make_models(folder)
     samples = blocks(document, "c")
     if samples:
         (folder / "bake.c").write_text(samples[0])

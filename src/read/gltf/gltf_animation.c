@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Animations become clips: which channels can be played, their names, their span, the grid their keys lie on. */
-#include <math.h>
+ * Animations become clips: which channels can be played, and what the clips are called. */
 #include <string.h>
 
 #include "read/gltf/gltf_priv.h"
+#include "scene/scene.h"
 
 /* What the animations of one file share while they are read. */
 typedef struct clip_reader {
@@ -96,33 +96,6 @@ static bw_result read_channel(bwi_gltf *g, clip_reader *reader, bw_channel *chan
     return BW_OK;
 }
 
-static bool on_grid(const bw_clip *clip, double origin_s, double rate_fps) {
-    static const double tolerance_s = 1e-3;
-    for (size_t i = 0; i < clip->channels.count; i++) {
-        const bw_channel *channel = &clip->channels.data[i];
-        for (uint32_t k = 0; k < channel->key_count; k++) {
-            double frame = ((double)channel->times_s[k] - origin_s) * rate_fps;
-            if (!(fabs(frame - floor(frame + 0.5)) <= tolerance_s * rate_fps)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-static double key_rate(const bw_clip *clip) {
-    static const double rates[] = {24, 25, 30, 48, 50, 60};
-    if (!(clip->start_s < clip->end_s)) {
-        return 0.0;
-    }
-    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
-        if (on_grid(clip, 0.0, rates[i]) || on_grid(clip, (double)clip->start_s, rates[i])) {
-            return rates[i];
-        }
-    }
-    return 0.0;
-}
-
 /* "Run", then "Run.1", "Run.2": copies count on from the last one, so that many equal names stay cheap. */
 static bw_result name_clip(bwi_gltf *g, clip_reader *reader, const char **out, const char *text, uint32_t animation) {
     const char *base, *name;
@@ -142,17 +115,6 @@ static bw_result name_clip(bwi_gltf *g, clip_reader *reader, const char **out, c
     }
     *out = name;
     return BW_OK;
-}
-
-static void measure_clip(bw_clip *clip) {
-    clip->start_s = clip->channels.data[0].times_s[0];
-    clip->end_s = clip->start_s;
-    for (size_t i = 0; i < clip->channels.count; i++) {
-        const bw_channel *channel = &clip->channels.data[i];
-        clip->start_s = fminf(clip->start_s, channel->times_s[0]);
-        clip->end_s = fmaxf(clip->end_s, channel->times_s[channel->key_count - 1]);
-    }
-    clip->key_rate_fps = key_rate(clip);
 }
 
 static bw_result read_animation(bwi_gltf *g, clip_reader *reader, bw_clip *clip, bool *kept, uint32_t index) {
@@ -182,7 +144,7 @@ static bw_result read_animation(bwi_gltf *g, clip_reader *reader, bw_clip *clip,
     }
     clip->channels.data = list;
     clip->channels.count = used;
-    measure_clip(clip);
+    bwi_scene_measure_clip(clip);
     return name_clip(g, reader, &clip->name, place.name, index);
 }
 
