@@ -78,8 +78,8 @@ static bool advise_on_travel(const bw_vat_report *report) {
     char error[CLI_TEXT_SIZE];
     printf("hint      clip ");
     cli_print_name(clip->name);
-    printf(" travels %s, and its texels spread over that: up to %s off; bake it in place and move the object in the "
-           "engine,\n          or store floats with --format=exr32\n",
+    printf(" travels %s, and its texels spread over that: up to %s off; --root-motion=extract takes the "
+           "travel\n          out for the engine to move the object by, --format=exr32 stores floats\n",
            cli_length(span, clip->diagonal), cli_length(error, report->error.stored.max));
     return true;
 }
@@ -102,10 +102,11 @@ static void advise_on_rate(const bw_vat_report *report) {
     if (clip && clip->rate_fps > 0.0 && clip->rate_fps <= 500.0 && between->max_relative > visible &&
         between->max > 4.0 * report->error.stored.max) {
         char rate[CLI_TEXT_SIZE];
-        printf("hint      the frame rate loses more than the texels: %s--fps=%s would leave about a quarter of the error "
-               "between frames\n",
-               strcmp(report->layout, "native") == 0 ? "" : "--layout=native with ",
-               short_number(rate, ceil(2.0 * clip->rate_fps)));
+        printf(
+            "hint      the frame rate loses more than the texels: %s--fps=%s would leave about a quarter of the error "
+            "between frames\n",
+            strcmp(report->layout, "native") == 0 ? "" : "--layout=native with ",
+            short_number(rate, ceil(2.0 * clip->rate_fps)));
     }
 }
 
@@ -132,6 +133,11 @@ void cli_print_vat_report(const bw_vat_report *report) {
         return;
     }
     print_clips(report->clips.data, report->clips.count);
+    if (report->root_node) {
+        printf("root      ");
+        cli_print_name(report->root_node);
+        printf(": its travel and turn are in the manifest, the texels hold every clip in place\n");
+    }
     for (size_t i = 0; i < report->outputs.count; i++) {
         const bw_output_file *file = &report->outputs.data[i];
         char bytes[CLI_TEXT_SIZE];

@@ -24,6 +24,7 @@ typedef enum bw_vat_format {
 
 typedef enum bw_vat_loop { BW_VAT_LOOP_DEFAULT = 0, BW_VAT_LOOP_AUTO, BW_VAT_LOOP_YES, BW_VAT_LOOP_NO } bw_vat_loop;
 typedef enum bw_vat_normals { BW_VAT_NORMALS_DEFAULT = 0, BW_VAT_NORMALS_PACKED, BW_VAT_NORMALS_SEPARATE, BW_VAT_NORMALS_OFF } bw_vat_normals;
+typedef enum bw_vat_root_motion { BW_VAT_ROOT_MOTION_DEFAULT = 0, BW_VAT_ROOT_MOTION_KEEP, BW_VAT_ROOT_MOTION_EXTRACT } bw_vat_root_motion;
 typedef enum bw_vat_tangents { BW_VAT_TANGENTS_DEFAULT = 0, BW_VAT_TANGENTS_ON, BW_VAT_TANGENTS_OFF } bw_vat_tangents;
 typedef enum bw_vat_materials { BW_VAT_MATERIALS_DEFAULT = 0, BW_VAT_MATERIALS_KEEP, BW_VAT_MATERIALS_NONE } bw_vat_materials;
 
@@ -39,12 +40,20 @@ typedef struct bw_vat_sizes {
 /* Called once, before any work.  Returns false to stop: BW_ERR_CANCELLED. */
 typedef bool (*bw_vat_plan_fn)(void *ctx, const bw_vat_sizes *sizes);
 
+/* Something that happens in a clip, carried to the manifest: a footstep, a hit. */
+typedef struct bw_vat_event {
+    const char *clip; /* of the bake */
+    const char *name;
+    double time_s; /* after the clip's first frame; 0 … its length */
+} bw_vat_event;
+
 /* Options of a bake; {0} is the default.  Meaning, default and range of each field stand in options_vat.def. */
 typedef struct bw_vat_opts {
 #define BW_OPT(key, field, kind, ctype, metavar, choices, preset, min, max, help) ctype field;
 #include "bakewell/options_vat.def"
 #undef BW_OPT
     bw_write_opts write;
+    struct { const bw_vat_event *data; size_t count; } events; /* none; job files name them, no flag does */
     bw_run_opts run;
     bw_vat_plan_fn plan; /* NULL: none */
     void *plan_ctx;
@@ -98,6 +107,7 @@ typedef struct bw_vat_report {
     uint64_t texture_bytes; /* texels in GPU memory */
     const char *layout;     /* "native", "seed" */
     const char *format;     /* of the textures: "png16" */
+    const char *root_node;  /* whose travel and turn were taken out; NULL: root motion was kept */
     double rest_diagonal;   /* of the rest pose's bounds, metres of the source: a clip that travels is many times longer */
     bw_string_list sources; /* paths of the scene and every file it names */
     bool up_to_date;        /* the files were there, and nothing was read but them: no warnings, rest_diagonal 0, errors from the manifest */

@@ -127,6 +127,7 @@ char *bw_vat_report_json(const bw_vat_report *report, const bw_error *error, dou
     bwi_json_key_uint(w, "pages", report->page_count);
     bwi_json_key_uint(w, "bytes", report->texture_bytes);
     bwi_json_end_object(w);
+    bwi_json_key_string(w, "root", report->root_node);
     write_warnings(w, "warnings", report->warnings);
     bwi_json_key_double(w, "seconds", seconds);
     write_error_report(w, &report->error);

@@ -69,6 +69,8 @@ static bw_result plan_bake(bake *b, bw_error *error) {
     if (result == BW_ERR_NO_CLIP)
         return bwi_advise_no_clip(b->call, b->arena, b->scene, error);
     if (result == BW_OK)
+        result = bwi_vat_choose_tracks(plan, b->arena, b->opts, error);
+    if (result == BW_OK)
         result = bwi_vat_layout(plan, b->arena, error);
     if (result == BW_OK && b->opts->plan) {
         const bw_vat_sizes sizes = {
@@ -79,7 +81,11 @@ static bw_result plan_bake(bake *b, bw_error *error) {
             result = bwi_fail_cancelled(error);
     }
     if (result == BW_OK)
+        result = bwi_vat_track_root(plan, b->arena, &b->call->env, error);
+    if (result == BW_OK)
         result = bwi_vat_measure(plan, &b->call->env, error);
+    if (result == BW_OK)
+        result = bwi_vat_track_attachments(plan, b->arena, &b->call->env, &b->warnings, error);
     return result == BW_OK ? bwi_vat_layout(plan, b->arena, error) : result; /* again: clips may have been closed */
 }
 
@@ -307,6 +313,8 @@ static bw_result fill_manifest(bake *b, bw_error *error) {
     m->options = *b->opts;
     m->options.run = (bw_run_opts){0};
     m->options.write = (bw_write_opts){0};
+    m->options.events.data = NULL; /* the clips hold them */
+    m->options.events.count = 0;
     m->options.plan = NULL;
     m->options.plan_ctx = NULL;
     m->element_count = b->list->vertex_count;
@@ -411,6 +419,11 @@ static bw_result fill_report(bw_vat_report *report, bw_output_file **out_files, 
     report->format = b->plan.settings.format->name;
     bw_result result = bwi_report_clips(&report->clips.data, &report->clips.count, arena, &b->manifest, error);
     report->rest_diagonal = b->rest_diagonal;
+    if (b->plan.root != BW_NO_INDEX) {
+        report->root_node = bwi_arena_string(arena, b->scene->nodes.data[b->plan.root].name, SIZE_MAX);
+        if (!report->root_node)
+            return bwi_fail_memory(error, NULL, bwi_arena_mem(arena), 0);
+    }
     if (result == BW_OK)
         result = bwi_report_sources(&report->sources, arena, b->scene->path, b->manifest.source.data,
                                     b->manifest.source.count, error);

@@ -114,6 +114,36 @@ static void add_textures(bw_vat_report *report, const bwi_manifest *manifest) {
     }
 }
 
+/* The event that comes after one of the clip in order of time, then as given.  In: index SIZE_MAX — the first. */
+static size_t next_event(const bw_vat_opts *opts, const char *clip, size_t index) {
+    size_t next = SIZE_MAX;
+    for (size_t k = 0; k < opts->events.count; ++k) {
+        const bw_vat_event *event = &opts->events.data[k];
+        const bw_vat_event *last = index == SIZE_MAX ? NULL : &opts->events.data[index];
+        if (!event->clip || !event->name || strcmp(event->clip, clip) != 0 ||
+            (last && !(event->time_s > last->time_s || (event->time_s == last->time_s && k > index))))
+            continue;
+        if (next == SIZE_MAX || event->time_s < opts->events.data[next].time_s)
+            next = k;
+    }
+    return next;
+}
+
+static bool events_stand(const bwi_manifest *manifest, const bw_vat_opts *opts) {
+    size_t found = 0;
+    for (size_t c = 0; c < manifest->clips.count; ++c) {
+        const bwi_manifest_clip *clip = &manifest->clips.data[c];
+        size_t index = SIZE_MAX;
+        for (size_t k = 0; k < clip->events.count; ++k, ++found) {
+            index = next_event(opts, clip->name, index);
+            if (index == SIZE_MAX || opts->events.data[index].time_s != clip->events.data[k].time_s ||
+                strcmp(opts->events.data[index].name, clip->events.data[k].name) != 0)
+                return false;
+        }
+    }
+    return found == opts->events.count;
+}
+
 static bool fill_current(bw_vat_report *report, const bwi_manifest *manifest, const char *out_dir,
                          const char *manifest_path, bwi_mem *mem) {
     if (!list_outputs(report, manifest, out_dir, manifest_path, mem))
@@ -124,6 +154,11 @@ static bool fill_current(bw_vat_report *report, const bwi_manifest *manifest, co
     report->layout = manifest->layout == BW_VAT_LAYOUT_SEED ? "seed" : "native";
     report->format = bwi_format_info_of(manifest->format)->name;
     report->up_to_date = true;
+    if (manifest->clips.data[0].root.node) {
+        report->root_node = bwi_arena_string(report->arena, manifest->clips.data[0].root.node, SIZE_MAX);
+        if (!report->root_node)
+            return false;
+    }
     return bwi_report_clips(&report->clips.data, &report->clips.count, report->arena, manifest, NULL) == BW_OK &&
            bwi_report_error(&report->error, &manifest->error, report->arena, NULL) == BW_OK;
 }
@@ -137,7 +172,7 @@ bool bwi_vat_is_current(bw_vat_report *report, bwi_call *call, bwi_arena *arena,
     bw_vat_report found = {.arena = report->arena};
     if (strcmp(manifest->generator, BWI_MANIFEST_GENERATOR) != 0 || !manifest->has_error ||
         strcmp(manifest->source.data[0].file, bwi_path_basename(scene_path)) != 0 ||
-        !bwi_manifest_options_equal(&manifest->options, opts, &call->mem) ||
+        !bwi_manifest_options_equal(&manifest->options, opts, &call->mem) || !events_stand(manifest, opts) ||
         bwi_report_sources(&found.sources, found.arena, scene_path, manifest->source.data, manifest->source.count,
                            NULL) != BW_OK ||
         !sources_stand(manifest, &found.sources, opts, &call->mem) ||

@@ -37,6 +37,12 @@ void bwi_decoder_frame(const bwi_decoder *decoder, const bwi_decoded *out, uint3
 void bwi_decoder_position(const bwi_decoder *decoder, float position[3], uint32_t clip, uint32_t frame, uint32_t element);
 /* A pose between two decoded frames: positions are mixed, directions mixed and normalised.  out may be a or b.  t in [0, 1]. */
 void bwi_decoded_mix(const bwi_decoded *out, const bwi_decoded *a, const bwi_decoded *b, float t, size_t count);
+/* Puts root motion back, in place, in the space of the texture data: the track at frame + t, mixed linearly.  Nothing where the clip has none,
+ * and in a closing frame, which shows the first one's pose.  In: frame — of the clip; t in [0, 1), 0 for the last frame. */
+void bwi_decoder_restore_root(const bwi_decoder *decoder, const bwi_decoded *decoded, uint32_t clip, uint32_t frame, double t);
+/* World matrix of an attachment, root motion put back.  Out: matrix — column-major, glTF's axes and metres.  In: attachment — index in the
+ * clip's list; frame — of the clip. */
+void bwi_decoder_attachment(const bwi_decoder *decoder, double matrix[16], uint32_t clip, uint32_t attachment, uint32_t frame);
 /* From the space of the texture data to glTF's axes and metres, in place. */
 void bwi_decoder_to_gltf(const bwi_decoder *decoder, const bwi_decoded *decoded);
 /* What the bake stores: normals and tangents may be asked for only if so. */

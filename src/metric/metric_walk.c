@@ -86,8 +86,10 @@ static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_e
         if (record->has_middle) { /* before the frame is turned to glTF's axes: mixing is done in the texture's */
             bwi_decoder_frame(walk->decoder, &w->next, c, frame + 1);
             bwi_decoded_mix(&w->next, &w->decoded, &w->next, 0.5f, v);
+            bwi_decoder_restore_root(walk->decoder, &w->next, c, local, 0.5);
             bwi_decoder_to_gltf(walk->decoder, &w->next);
         }
+        bwi_decoder_restore_root(walk->decoder, &w->decoded, c, local, 0.0);
         bwi_decoder_to_gltf(walk->decoder, &w->decoded);
         bwi_sampler_evaluate(w->sampler, &walk->mixes[c], time_s, w->sampled, w->sampled_normals, NULL);
         measure(&record->stored, &w->stored, w, &w->decoded, v);
@@ -303,6 +305,8 @@ bw_result bwi_metric_walk(bw_error_report *report, bwi_decoder *decoder, const b
         boxes ? BW_OK : bwi_fail_memory(error, NULL, env->mem, walk.manifest->clips.count * sizeof *boxes);
     if (result == BW_OK && list)
         result = find_mixes(&walk, arena, error);
+    if (result == BW_OK && list)
+        result = bwi_compare_attachments(decoder, list, walk.mixes, env, findings, error);
     if (result == BW_OK)
         result = create_workers(&walk, env, error);
     if (result == BW_OK)

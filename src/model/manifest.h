@@ -47,6 +47,29 @@ typedef struct bwi_manifest_texture {
     uint8_t hash[16];
 } bwi_manifest_texture;
 
+/* Root motion that was taken out of a clip's frames: what is stored at p stands at pivot + translation + turn(p − pivot).  In the space of the
+ * texture data; nothing along up. */
+typedef struct bwi_root_track {
+    const char *node; /* NULL: none was taken out */
+    float pivot[3];   /* where the node stands on the ground in the first frame */
+    const float *translation; /* [frame_count][3], the first 0 */
+    const float *yaw_rad;     /* [frame_count] about up, by the rule of the space's hand; the first 0, never a jump by a whole turn */
+} bwi_root_track;
+
+/* Values of an attachment in every frame, or one for all of them. */
+typedef struct bwi_track { const float *data; uint32_t count; /* frame_count or 1 */ } bwi_track;
+
+/* A node's transform in each frame of a clip, root motion taken out; space of the texture data. */
+typedef struct bwi_attachment {
+    const char *node;
+    bwi_track translation, rotation, scale; /* of 3, 4 (unit quaternion x y z w, neighbours on one side) and 3 floats */
+} bwi_attachment;
+
+typedef struct bwi_manifest_event {
+    const char *name;
+    double time_s; /* after the clip's first frame */
+} bwi_manifest_event;
+
 typedef struct bwi_manifest_clip {
     const char *name;
     uint32_t first_frame, frame_count;
@@ -57,6 +80,9 @@ typedef struct bwi_manifest_clip {
     double source_start_s;              /* time in the source of the first frame */
     double source_end_s;                /* and its end; native: of the last frame, or of the one before a closing copy */
     bool closed;                        /* the last frame is an appended copy of the first */
+    bwi_root_track root;
+    struct { bwi_attachment *data; size_t count; } attachments; /* the same nodes in every clip */
+    struct { bwi_manifest_event *data; size_t count; } events;  /* in order of time */
 } bwi_manifest_clip;
 
 /* Time in the source of a clip's frame: native spreads source_start_s … source_end_s evenly, both ends exact; seed steps by 1/60 s. */

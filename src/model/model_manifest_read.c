@@ -402,6 +402,9 @@ static bool read_clips(reader *r, bwi_manifest *m, const json_t *root, json_t *b
             return fail_value(r, &name_at, json_object_get(item, "name"), "a name that no other clip has");
         if (json_object_set_new(by_name, name, json_integer((json_int_t)k)) != 0)
             return fail_memory(r, strlen(name));
+        r->result = bwi_manifest_tracks_read(&m->clips.data[k], r->arena, item, k, r->path, r->error);
+        if (r->result != BW_OK)
+            return false;
     }
     if (next != m->frame_count)
         return fail_value(r, &clips_at, clips, "clips that hold every frame of frames.count");

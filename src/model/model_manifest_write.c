@@ -76,6 +76,7 @@ static void write_clip(bwi_json_writer *w, const bwi_manifest_clip *clip) {
     bwi_json_key_double(w, "end_s", clip->source_end_s);
     bwi_json_key_bool(w, "closed", clip->closed);
     bwi_json_end_object(w);
+    bwi_manifest_tracks_write(w, clip);
     bwi_json_end_object(w);
 }
 

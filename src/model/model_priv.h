@@ -11,6 +11,13 @@
 extern const char *const bwi_texture_role_names[];
 extern const char *const bwi_texture_decode_names[];
 
+/* A clip's "root", "attachments" and "events"; each key only where there is something. */
+void bwi_manifest_tracks_write(bwi_json_writer *w, const bwi_manifest_clip *clip);
+/* Reads them; the clip's frames and duration are known.  In: item — the clip's object, at clips[index].
+ * Err: MALFORMED (names the key), MEMORY. */
+bw_result bwi_manifest_tracks_read(bwi_manifest_clip *clip, bwi_arena *arena, const json_t *item, size_t index, const char *path,
+                                   bw_error *error);
+
 /* Name of a CHOICE option's value: choices[value − 1] into name (64 bytes).  False for 0 and values past the last choice. */
 bool bwi_choice_name(char name[64], const bw_option *option, int value);
 /* Value of a name; 0: none. */

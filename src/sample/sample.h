@@ -45,6 +45,11 @@ typedef struct bwi_vertex_list {
 /* Patterns for nodes: matched against the node's name and its mesh's name, '*' and '?' as wildcards. */
 typedef struct bwi_node_filter { bw_string_list include, exclude; } bwi_node_filter;
 
+bool bwi_name_matches(const char *pattern, const char *text);
+/* For messages: a few of the nodes' names, those nearest to `pattern` first, in file order where that is NULL.  In: shown — only nodes that
+ * show a mesh in the default scene. */
+void bwi_list_node_names(char *text, size_t size, const bw_scene *scene, const char *pattern, bool shown);
+
 /* Builds the list.  Out: list — in the arena.  In: filter — NULL: every node.  Warns of what it computes or drops: normals-missing,
  * morph-normals-computed (primitives), vertices-unused (vertices), tangents-dropped (parts), skinned-instances-ignored (instances).
  * Err: NO_MESH (says what the scene holds, or that the patterns left nothing and which names there are), USAGE (a pattern that matches no
@@ -76,6 +81,8 @@ void bwi_sampler_free(bwi_sampler *sampler); /* NULL-safe */
  * and what a matrix of rank 1 or 0 leaves of a normal.
  * Allocates nothing.  Source: glTF 2.0 §3.7.3, appendix C. */
 void bwi_sampler_evaluate(bwi_sampler *sampler, const bwi_clip_mix *mix, double time_s, float *positions, float *normals, float *tangents);
+/* The node transforms alone, for bwi_sampler_world_matrices. */
+void bwi_sampler_pose(bwi_sampler *sampler, const bwi_clip_mix *mix, double time_s);
 /* World matrices [nodes][16] double, column-major, of the last evaluation. */
 const double *bwi_sampler_world_matrices(const bwi_sampler *sampler);
 /* True if a STEP channel of the mix takes another value in (from_s, to_s].  A step counts from 10 µs before its key. */

@@ -20,7 +20,7 @@ static size_t character_size(const char *text) {
 }
 
 /* '*' stands for any text, '?' for one character.  Linear in text × pattern: only the last '*' is ever tried again. */
-static bool matches(const char *pattern, const char *text) {
+bool bwi_name_matches(const char *pattern, const char *text) {
     const char *star = NULL, *resume = NULL;
     while (*text != '\0') {
         if (*pattern == '*') {
@@ -53,7 +53,7 @@ static bool is_candidate(const bw_scene *scene, size_t node) {
 
 static bool node_matches(const bw_scene *scene, size_t node, const char *pattern) {
     const bw_node *n = &scene->nodes.data[node];
-    return matches(pattern, n->name) || matches(pattern, scene->meshes.data[n->mesh].name);
+    return bwi_name_matches(pattern, n->name) || bwi_name_matches(pattern, scene->meshes.data[n->mesh].name);
 }
 
 static bool any_matches(const bw_scene *scene, size_t node, const bw_string_list *patterns) {
@@ -89,11 +89,10 @@ static size_t edit_distance(const char *a, const char *b) {
     return row[b_length];
 }
 
-/* Writes the names of up to LISTED_NAMES candidate nodes: those nearest to `pattern` first, in file order without one. */
-static void list_names(char *text, size_t size, const bw_scene *scene, const char *pattern) {
+void bwi_list_node_names(char *text, size_t size, const bw_scene *scene, const char *pattern, bool shown) {
     size_t nearest[LISTED_NAMES], distances[LISTED_NAMES], count = 0, total = 0;
     for (size_t i = 0; i < scene->nodes.count; i++) {
-        if (!is_candidate(scene, i)) {
+        if (shown && !is_candidate(scene, i)) {
             continue;
         }
         total++;
@@ -133,7 +132,7 @@ static bw_result check_patterns(const bw_scene *scene, const bw_string_list *pat
         }
         if (!used) {
             char names[512];
-            list_names(names, sizeof names, scene, patterns->data[i]);
+            bwi_list_node_names(names, sizeof names, scene, patterns->data[i], true);
             return bwi_fail(error, BW_ERR_USAGE, scene->path, -1,
                             "%s=%s matches no node with a mesh; nearest are %s; give a node's or mesh's name, with * "
                             "and ? as wildcards",
@@ -172,7 +171,7 @@ bw_result bwi_choose_nodes(bool *chosen, const bw_scene *scene, const bwi_node_f
     }
     if (kept == 0) {
         char names[512];
-        list_names(names, sizeof names, scene, NULL);
+        bwi_list_node_names(names, sizeof names, scene, NULL, true);
         return bwi_fail(error, BW_ERR_NO_MESH, scene->path, -1,
                         "--include and --exclude leave no mesh to bake of %s; widen one of them", names);
     }

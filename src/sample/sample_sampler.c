@@ -176,6 +176,10 @@ void bwi_sampler_evaluate(bwi_sampler *sampler, const bwi_clip_mix *mix, double 
     }
 }
 
+void bwi_sampler_pose(bwi_sampler *sampler, const bwi_clip_mix *mix, double time_s) {
+    bwi_pose_evaluate(&sampler->pose, mix, time_s);
+}
+
 const double *bwi_sampler_world_matrices(const bwi_sampler *sampler) {
     return sampler->pose.worlds->m;
 }

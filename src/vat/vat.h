@@ -5,6 +5,7 @@
 
 #include "bakewell/vat.h"
 #include "base/error.h"
+#include "base/math.h"
 #include "base/thread.h"
 #include "model/draw_list.h"
 #include "model/manifest.h"
@@ -47,11 +48,17 @@ typedef struct bwi_vat_settings {
 /* Fills defaults.  In: has_tangents — the vertex list's.  Err: USAGE (contradictions). */
 bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, bool has_tangents, bw_error *error);
 
+/* A turn about up and a travel on the ground, in the space of the texture data: p goes to pivot + translation + turn(p − pivot). */
+typedef struct bwi_ground_move {
+    float pivot[3], translation[3], yaw_rad;
+} bwi_ground_move;
+
 /* A clip of the bake: the manifest's row, and where it comes from. */
 typedef struct bwi_vat_clip {
     bwi_manifest_clip out; /* names in the arena */
     bwi_clip_mix mix;
     double diagonal; /* of the bounds, metres of the source */
+    bwi_ground_move end; /* the root's at the end pose; {0}: no root motion is taken out */
 } bwi_vat_clip;
 
 /* A page: one image a texture. */
@@ -70,12 +77,40 @@ typedef struct bwi_vat_plan {
     bwi_vat_page *pages;
     uint32_t page_count;
     uint64_t texture_bytes;
+    uint32_t root;                /* node whose travel and turn are taken out; BW_NO_INDEX: none */
+    const uint32_t *attachments;  /* [attachment_count] nodes, ascending */
+    uint32_t attachment_count;
 } bwi_vat_plan;
 
 /* Chooses the clips (opts->clip, merge_clips, static), their spans and frame counts.  Out: clips — in the arena, first_frame not yet set.
  * Err: UNKNOWN_CLIP (lists those there are), NO_CLIP, USAGE (start or end outside, two clips of one name), TOO_LARGE. */
 bw_result bwi_vat_choose_clips(bwi_vat_clip **clips, uint32_t *clip_count, bwi_arena *arena, const bw_scene *scene,
                                const bwi_vat_settings *settings, const bw_vat_opts *opts, bwi_warnings *warnings, bw_error *error);
+
+/* Finds the nodes of plan->root and plan->attachments, and gives the clips their events.  In: plan — list and clips are set.
+ * Err: USAGE (no such node: says which there are; nothing to find a root by; an event outside its clip), UNKNOWN_CLIP (an event's), MEMORY. */
+bw_result bwi_vat_choose_tracks(bwi_vat_plan *plan, bwi_arena *arena, const bw_vat_opts *opts, bw_error *error);
+
+/* The root where none is named: the topmost animated joint of the baked skins, else the topmost animated node that carries every baked mesh.
+ * Err: USAGE (none, or several: says which), MEMORY. */
+bw_result bwi_vat_find_root(uint32_t *root, const bwi_vat_plan *plan, bwi_arena *arena, bw_error *error);
+
+/* Fills the clips' root tracks (with an entry for a closing frame); nothing without plan->root.  Before bwi_vat_measure.
+ * Err: MALFORMED (a root beyond what a float can hold), MEMORY, CANCELLED. */
+bw_result bwi_vat_track_root(bwi_vat_plan *plan, bwi_arena *arena, const bwi_env *env, bw_error *error);
+
+/* Fills the clips' attachments.  After bwi_vat_measure, which closes clips.  Warns: attachment-sheared (nodes).
+ * Err: MALFORMED, MEMORY, CANCELLED. */
+bw_result bwi_vat_track_attachments(bwi_vat_plan *plan, bwi_arena *arena, const bwi_env *env, bwi_warnings *warnings, bw_error *error);
+
+/* Evaluates a frame of a clip in the space of the texture data, root motion taken out: what its texels hold.
+ * Out: positions — [V][3]; normals — [V][3] or NULL; tangents — [V][4] or NULL. */
+void bwi_vat_sample(const bwi_vat_plan *plan, bwi_sampler *sampler, const bwi_vat_clip *clip, uint32_t frame, float *positions, float *normals,
+                    float *tangents);
+/* The same of the end pose, which the seed layout has no frame for.  Out: positions — [V][3]. */
+void bwi_vat_sample_end(const bwi_vat_plan *plan, bwi_sampler *sampler, const bwi_vat_clip *clip, float *positions);
+/* The root's move in a frame; {0} without root motion, and in a closing frame, which is a copy of the first. */
+bwi_ground_move bwi_vat_move(const bwi_vat_clip *clip, uint32_t frame);
 
 /* Lays the clips' frames out in pages: first_frame of each clip, sides, bytes.  May be called again after clips were closed.
  * Err: TOO_LARGE (a texture side, max_bytes: says which option helps).  Source: docs/FORMATS.md. */
@@ -100,6 +135,13 @@ bw_result bwi_vat_probes(bwi_probe **probes, size_t *count, const bwi_vat_plan *
 /* gltf [count][3] into the engine's space, in place of out; the linear part only (no scale) for directions. */
 void bwi_space_map_positions(float *out, const float *gltf, size_t count, const bwi_space_map *map);
 void bwi_space_map_directions(float *out, const float *gltf, size_t count, size_t stride, const bwi_space_map *map);
+
+/* A world matrix of the source in the engine's space, as an object placed there is. */
+bwi_mat4 bwi_space_map_matrix(const bwi_mat4 *gltf, const bwi_space_map *map);
+/* +1 where the map keeps the hand, −1 where it changes it. */
+int bwi_space_map_hand(const bwi_space_map *map);
+/* Number of the engine's axis that points up. */
+int bwi_space_map_up(const bwi_space_map *map);
 
 /* The clip that holds a frame of the whole list, and the frame's number inside it. */
 const bwi_vat_clip *bwi_vat_clip_of_frame(const bwi_vat_plan *plan, uint32_t frame, uint32_t *local);

@@ -115,13 +115,7 @@ static bw_result encode_frame(void *ctx, size_t index, uint32_t worker_index, bw
     uint32_t local = 0;
     const bwi_vat_clip *clip = bwi_vat_clip_of_frame(plan, e->page->first_frame + (uint32_t)index, &local);
     const size_t v = plan->list->vertex_count, width = e->page->width;
-    bwi_sampler_evaluate(w->sampler, &clip->mix, bwi_manifest_clip_time(s->layout, &clip->out, local), w->positions,
-                         w->normals, w->tangents);
-    bwi_space_map_positions(w->positions, w->positions, v, &s->engine->space);
-    if (w->normals)
-        bwi_space_map_directions(w->normals, w->normals, v, 3, &s->engine->space);
-    if (w->tangents)
-        bwi_space_map_directions(w->tangents, w->tangents, v, 4, &s->engine->space);
+    bwi_vat_sample(plan, w->sampler, clip, local, w->positions, w->normals, w->tangents);
     /* The seed's image has its origin at the bottom: frame 0 is the last scanline. */
     const size_t first_row =
         s->layout == BW_VAT_LAYOUT_SEED ? e->page->height - 1 - index : index * plan->rows_per_frame;

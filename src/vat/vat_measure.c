@@ -26,7 +26,7 @@ typedef struct walk {
     const bwi_vat_plan *plan;
     measure_worker *workers;
     frame_bounds *frames; /* [N]: reduced in order afterwards */
-    double *loop_gap;     /* [clips]: squared */
+    double *loop_gap;     /* [clips]: squared, in the engine's unit */
     bwi_progress *progress;
 } measure_walk;
 
@@ -54,14 +54,11 @@ static bw_result measure_frame(void *ctx, size_t index, uint32_t worker_index, b
     measure_worker *worker = &walk->workers[worker_index];
     uint32_t local = 0;
     const bwi_vat_clip *clip = bwi_vat_clip_of_frame(plan, (uint32_t)index, &local);
-    const double time_s = bwi_manifest_clip_time(plan->settings.layout, &clip->out, local);
-    bwi_sampler_evaluate(worker->sampler, &clip->mix, time_s, worker->positions, NULL, NULL);
-    bwi_space_map_positions(worker->positions, worker->positions, plan->list->vertex_count,
-                            &plan->settings.engine->space);
+    bwi_vat_sample(plan, worker->sampler, clip, local, worker->positions, NULL, NULL);
     if (!all_finite(worker->positions, 3 * (size_t)plan->list->vertex_count))
         return bwi_fail(error, BW_ERR_MALFORMED, plan->list->scene->path, -1,
                         "clip '%s' moves vertices beyond what a float can hold at %g s; check its scale keys",
-                        clip->out.name, time_s);
+                        clip->out.name, bwi_manifest_clip_time(plan->settings.layout, &clip->out, local));
     bound(&walk->frames[index], worker->positions, plan->list->vertex_count);
     return bwi_progress_step(walk->progress, 1) ? BW_OK : bwi_fail_cancelled(error);
 }
@@ -72,8 +69,8 @@ static bw_result measure_loop(void *ctx, size_t index, uint32_t worker_index, bw
     measure_worker *worker = &walk->workers[worker_index];
     const bwi_vat_clip *clip = &plan->clips[index];
     (void)error;
-    bwi_sampler_evaluate(worker->sampler, &clip->mix, clip->out.source_start_s, worker->first, NULL, NULL);
-    bwi_sampler_evaluate(worker->sampler, &clip->mix, clip->out.source_end_s, worker->positions, NULL, NULL);
+    bwi_vat_sample(plan, worker->sampler, clip, 0, worker->first, NULL, NULL);
+    bwi_vat_sample_end(plan, worker->sampler, clip, worker->positions);
     double gap = 0.0;
     for (size_t i = 0; i < plan->list->vertex_count; ++i) {
         double square = 0.0;
@@ -103,8 +100,9 @@ static void finish_clip(bwi_vat_plan *plan, uint32_t c, const measure_walk *walk
         const double side = (double)out->bounds_max[k] - (double)out->bounds_min[k];
         square += side * side;
     }
-    clip->diagonal = bwi_sqrt(square) / (double)plan->settings.engine->space.scale;
-    const bool closes_itself = bwi_sqrt(walk->loop_gap[c]) <= LOOP_TOLERANCE * clip->diagonal;
+    const double diagonal = bwi_sqrt(square);
+    const bool closes_itself = bwi_sqrt(walk->loop_gap[c]) <= LOOP_TOLERANCE * diagonal;
+    clip->diagonal = diagonal / (double)plan->settings.engine->space.scale;
     out->loop = out->frame_count > 1 && plan->settings.loop != BW_VAT_LOOP_NO &&
                 (closes_itself || plan->settings.loop == BW_VAT_LOOP_YES);
     if (out->loop && !closes_itself) {

@@ -104,9 +104,7 @@ bw_result bwi_vat_probes(bwi_probe **probes, size_t *count, const bwi_vat_plan *
     for (uint32_t k = 0; result == BW_OK && k < times; ++k) {
         uint32_t local = 0;
         const bwi_vat_clip *clip = bwi_vat_clip_of_frame(plan, spread(k, TIMES, plan->frame_count), &local);
-        bwi_sampler_evaluate(sampler, &clip->mix, bwi_manifest_clip_time(plan->settings.layout, &clip->out, local),
-                             positions, NULL, NULL);
-        bwi_space_map_positions(positions, positions, v, &plan->settings.engine->space);
+        bwi_vat_sample(plan, sampler, clip, local, positions, NULL, NULL);
         for (uint32_t i = 0; i < elements; ++i) {
             bwi_probe *probe = &list[k * elements + i];
             probe->element = spread(i, ELEMENTS, v);

@@ -124,3 +124,26 @@ void bwi_space_map_directions(float *out, const float *gltf, size_t count, size_
             out[stride * i + (size_t)k] = (float)map->sign[k] * d[map->axis[k]];
     }
 }
+
+int bwi_space_map_up(const bwi_space_map *map) {
+    int up = 0;
+    while (map->axis[up] != 1) /* glTF's y */
+        ++up;
+    return up;
+}
+
+int bwi_space_map_hand(const bwi_space_map *map) {
+    const bool cyclic = (map->axis[0] + 1) % 3 == map->axis[1] && (map->axis[1] + 1) % 3 == map->axis[2];
+    return (cyclic ? 1 : -1) * map->sign[0] * map->sign[1] * map->sign[2];
+}
+
+bwi_mat4 bwi_space_map_matrix(const bwi_mat4 *gltf, const bwi_space_map *map) {
+    bwi_mat4 out = bwi_mat4_identity();
+    for (int column = 0; column < 3; ++column)
+        for (int row = 0; row < 3; ++row)
+            out.m[4 * column + row] =
+                map->sign[row] * map->sign[column] * gltf->m[4 * map->axis[column] + map->axis[row]];
+    for (int row = 0; row < 3; ++row)
+        out.m[12 + row] = (double)map->scale * map->sign[row] * gltf->m[12 + map->axis[row]];
+    return out;
+}

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import moving
 import numpy
 import OpenEXR
 import png
@@ -176,6 +177,35 @@ def compute_pages(example):
             "pairs": pairs, "elements": [[i, i % w, i // w] for i in range(v)]}
 
 
+def five(values):
+    """Five decimals, without −0."""
+    return [five(v) for v in values] if isinstance(values, list) else round(values, 5) + 0.0
+
+
+def compute_root(example, engine):
+    """The part of an engine, from the first keys of the example alone."""
+    to_space = {"generic": lambda p: list(p), "unity": lambda p: [-p[0], p[1], p[2]],
+                "unreal": lambda p: [100 * p[0], 100 * p[2], 100 * p[1]]}[engine]
+    ground = lambda p: [p[0], 0, p[2]]
+    first, *_ = moves = example["translations"]
+    pivot = to_space(ground(first))
+    travel = [to_space(ground([b - a for a, b in zip(first, move)])) for move in moves]
+    # Quaternions about up; a left hand counts their angle the other way.
+    yaw = [(1 if engine == "generic" else -1) * 2 * math.atan2(q[1], q[3]) for q in example["rotations"]]
+    stored = []
+    for move, q, t, angle in zip(moves, example["rotations"], travel, yaw):
+        turned, frame = 2 * math.atan2(q[1], q[3]), []
+        for x, y, z in example["positions"]:
+            world = to_space([x * math.cos(turned) + z * math.sin(turned) + move[0], y + move[1],
+                              z * math.cos(turned) - x * math.sin(turned) + move[2]])
+            x, y, z = (p - c - d for p, c, d in zip(world, pivot, t))
+            cosine, sine = math.cos(-angle), math.sin(-angle)
+            back = [x * cosine - y * sine, y * cosine + x * sine, z] if engine == "unreal" else [x * cosine + z * sine, y, z * cosine - x * sine]
+            frame.append([c + b for c, b in zip(pivot, back)])
+        stored.append(frame)
+    return {key: five(value) for key, value in (("pivot", pivot), ("translation", travel), ("yaw_rad", yaw), ("stored", stored))}
+
+
 # ---- the document ------------------------------------------------------------------------------------------------------------------------
 
 def examples():
@@ -312,6 +342,23 @@ def check_baked_pages(example):
     report("unused texels are 0", [[0, 0, 0, 0]], [list(t) for t in sorted(set(map(tuple, rest)))])
 
 
+def check_baked_root(example):
+    scene = TMP / "root.gltf"
+    moving.write(scene, [{"name": "Root", "mesh": 0}],
+                 [(0, "translation", example["key_times_s"], example["translations"]), (0, "rotation", example["key_times_s"], example["rotations"])],
+                 example["positions"], [])
+    for engine in ("generic", "unity", "unreal"):
+        out = TMP / f"root-{engine}"
+        manifest = bake(scene, out, "--root-motion=extract", f"--engine={engine}", "--format=exr32", "--normals=off")
+        root = manifest["clips"][0]["root"]
+        row = manifest["textures"][0]
+        with OpenEXR.File(str(out / row["file"]), separate_channels=True) as image:
+            planes = [image.channels()[name].pixels for name in "RGB"]
+        stored = [[[float(plane[y][x]) for plane in planes] for x in range(row["width"])] for y in range(row["height"])]
+        found = {key: five(value) for key, value in dict(root, stored=stored).items() if key != "node"}
+        report(f"baked root motion, {engine}", example[engine], found)
+
+
 def main():
     found = examples()
     triangle, pages = found["triangle"], found["pages"]
@@ -320,8 +367,11 @@ def main():
     report("native example", compute_native(triangle), triangle["native"])
     report("seed example", compute_seed(triangle), triangle["seed"])
     report("pages example", compute_pages(pages), {key: pages[key] for key in compute_pages(pages)})
+    for engine in ("generic", "unity", "unreal"):
+        report(f"root motion example, {engine}", compute_root(found["root"], engine), found["root"][engine])
     check_bakes(triangle)
     check_baked_pages(pages)
+    check_baked_root(found["root"])
 
 
 if __name__ == "__main__":

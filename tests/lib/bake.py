@@ -196,3 +196,52 @@ class Bake:
         if space["up"] == "z":
             return np.stack([x, z, y], axis=-1) * factor
         return np.stack([-x if space["handedness"] == "left" else x, y, z], axis=-1) * factor
+
+    # ---- tracks, by docs/FORMATS.md §5.1 and §5.2 ----
+
+    def turn(self, angle, vectors):
+        """turn(θ) of [..., 3] in the space of the texture data."""
+        c, s = np.cos(angle), np.sin(angle)
+        x, y, z = np.moveaxis(np.asarray(vectors, float), -1, 0)
+        if self.manifest["space"]["up"] == "z":
+            return np.stack([x * c - y * s, y * c + x * s, z], axis=-1)
+        return np.stack([x * c + z * s, y, z * c - x * s], axis=-1)
+
+    def move_at(self, clip, frame, weight=0.0):
+        """c, t, θ at `weight` of the way from a frame of the clip to the next."""
+        root = clip["root"]
+        after = frame + 1 if weight else frame
+        mix = lambda key: np.array(root[key][frame]) * (1 - weight) + np.array(root[key][after]) * weight
+        return np.array(root["pivot"]), mix("translation"), mix("yaw_rad")
+
+    def restored(self, frame, weight=0.0):
+        """Positions of a frame of all frames, or of the way to the next, root motion put back."""
+        clip = self.clip_of(frame)
+        p = self.positions(frame)
+        if weight:
+            p = p * (1 - weight) + self.positions(frame + 1) * weight
+        c, t, angle = self.move_at(clip, frame - clip["first_frame"], weight)
+        return c + t + self.turn(angle, p - c)
+
+    def restored_normals(self, frame):
+        clip = self.clip_of(frame)
+        return self.turn(self.move_at(clip, frame - clip["first_frame"])[2], self.normals(frame))
+
+    def attached(self, clip, node, frame, points):
+        """Where points of an attached object's own space (axes and unit of the texture data) stand in a frame of the clip, root motion put back."""
+        track = next(a for a in clip["attachments"] if a["node"] == node)
+        value = lambda key: np.array(track[key][frame if len(track[key]) > 1 else 0], float)
+        x, y, z, w = value("rotation")
+        v = np.asarray(points, float) * value("scale")
+        axis = np.array([x, y, z])
+        p = v + 2 * np.cross(axis, np.cross(axis, v) + w * v) + value("translation")
+        if "root" not in clip:
+            return p
+        c, t, angle = self.move_at(clip, frame)
+        return c + t + self.turn(angle, p - c)
+
+    def from_gltf(self, vectors, scale=True):
+        """Inverse of to_gltf: both maps swap or mirror axes, so twice is none."""
+        space = self.manifest["space"]
+        factor = 10000.0 if scale and space["unit"] == "cm" else 1.0
+        return self.to_gltf(np.asarray(vectors, float), scale) * factor

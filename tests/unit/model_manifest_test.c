@@ -327,7 +327,7 @@ static void unknown_keys_are_passed_over(void **state) {
     json_t *root = sample_json();
     json_object_set_new(root, "later", json_integer(1));
     json_object_set_new(json_object_get(root, "options"), "later", json_object());
-    json_object_set_new(json_array_get(json_object_get(root, "clips"), 0), "events", json_array());
+    json_object_set_new(json_array_get(json_object_get(root, "clips"), 0), "notes", json_array());
     char *text = json_dumps(root, 0);
     assert_int_equal(parse_text(text, strlen(text), NULL), BW_OK);
     free(text);

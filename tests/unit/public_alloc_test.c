@@ -110,6 +110,20 @@ static void bake_native_png(void **state) {
     remove_outputs();
 }
 
+static void bake_with_tracks(void **state) {
+    (void)state;
+    const char *attach[] = {"Fixed,T*", "Mirrored"};
+    const bw_vat_event event = {"Tumble", "creak", 0.5};
+    bw_vat_opts opts = opts_of(BW_VAT_LAYOUT_NATIVE, BW_VAT_FORMAT_PNG16, BW_VAT_NORMALS_DEFAULT);
+    opts.root_motion = BW_VAT_ROOT_MOTION_EXTRACT;
+    opts.root = "Turner";
+    opts.attach = (bw_string_list){attach, 2};
+    opts.events.data = &event;
+    opts.events.count = 1;
+    bake_with_failures(&opts);
+    remove_outputs();
+}
+
 static void bake_native_ktx2(void **state) {
     (void)state;
     const bw_vat_opts opts = opts_of(BW_VAT_LAYOUT_NATIVE, BW_VAT_FORMAT_KTX2_F16, BW_VAT_NORMALS_DEFAULT);
@@ -157,10 +171,8 @@ static void verify_against(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bake_native_png),
-        cmocka_unit_test(bake_native_ktx2),
-        cmocka_unit_test(bake_seed_exr),
-        cmocka_unit_test(verify_against),
+        cmocka_unit_test(bake_native_png), cmocka_unit_test(bake_with_tracks), cmocka_unit_test(bake_native_ktx2),
+        cmocka_unit_test(bake_seed_exr),   cmocka_unit_test(verify_against),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
