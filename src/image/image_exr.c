@@ -173,12 +173,13 @@ static bw_result write_open(exr_output *out, const bwi_env *env, bw_error *error
     const size_t chunk_count = (out->texels->height + lines - 1) / lines;
     const size_t chunk_size = lines * out->texels->width * bwi_texel_size(out->texels->type);
     const bwi_env loop_env = bwi_image_loop_env(env, chunk_count);
-    out->env = &loop_env;
     void *charge = charge_pipelines(&loop_env, chunk_size);
     if (!charge)
         return bwi_fail_memory(error, out->sink->path, env->mem, PIPELINE_BUFFERS * chunk_size);
+    out->env = &loop_env;
     bwi_turn_init(&out->turn);
     bw_result result = bwi_parallel_for(&loop_env, chunk_count, write_chunk, out, error);
+    out->env = NULL;
     bwi_turn_destroy(&out->turn);
     bwi_free(env->mem, charge);
     return result;
