@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * OpenEXR out and in, by OpenEXRCore: scan lines of R, G, B, A as 16- or 32-bit floats, every bit kept.  Written with
- * ZIP; read with every lossless compression.  Chunks are packed and unpacked on all threads.
+ * ZIP; read with every lossless compression, also without A, which is then 1.  Chunks are packed and unpacked on all
+ * threads.
  * Source: OpenEXR File Layout; openexr.h 3.1. */
 #include <errno.h>
 #include <inttypes.h>
@@ -214,6 +215,7 @@ typedef struct exr_input {
     char reason[256]; /* the first error before that */
     int32_t top, lines_per_chunk;
     bool compressed;
+    int channel_count; /* in the file: R, G, B, with or without A */
     bwi_texels texels;
 } exr_input;
 
@@ -278,12 +280,13 @@ static bw_result check_channels(exr_input *in, bw_error *error) {
     exr_result_t status = exr_get_channels(in->context, 0, &list);
     if (status != EXR_ERR_SUCCESS)
         return fail_exr(in->source->path, status, "the channel list", in->reason, error);
-    bool good = list->num_channels == CHANNEL_COUNT;
-    for (int c = 0; c < CHANNEL_COUNT && good; ++c)
-        good = strcmp(list->entries[c].name.str, channels[c].name) == 0;
+    const int count = list->num_channels;
+    bool good = count == CHANNEL_COUNT || count == CHANNEL_COUNT - 1;
+    for (int c = 0; c < count && good; ++c)
+        good = strcmp(list->entries[c].name.str, channels[CHANNEL_COUNT - count + c].name) == 0;
     if (!good)
-        return fail_kind(in, "has other channels", "exactly R, G, B and A", error);
-    for (int c = 0; c < CHANNEL_COUNT; ++c) {
+        return fail_kind(in, "has other channels", "exactly R, G and B, with or without A", error);
+    for (int c = 0; c < count; ++c) {
         const exr_attr_chlist_entry_t *channel = &list->entries[c];
         if (channel->x_sampling != 1 || channel->y_sampling != 1)
             return fail_kind(in, "has subsampled channels", "a value a pixel", error);
@@ -293,6 +296,7 @@ static bw_result check_channels(exr_input *in, bw_error *error) {
     if (list->entries[0].pixel_type != EXR_PIXEL_HALF && list->entries[0].pixel_type != EXR_PIXEL_FLOAT)
         return fail_kind(in, "has channels of integers", "half or float", error);
     in->texels.type = list->entries[0].pixel_type == EXR_PIXEL_HALF ? BWI_TEXEL_F16 : BWI_TEXEL_F32;
+    in->channel_count = count;
     return BW_OK;
 }
 
@@ -325,9 +329,22 @@ static bw_result check_header(exr_input *in, bw_error *error) {
     return check_channels(in, error);
 }
 
+/* What a sampler returns for a texture without alpha. */
+static void fill_alpha(uint8_t *texels, size_t count, bwi_texel_type type) {
+    static const uint16_t half_one = 0x3C00;
+    static const float one = 1.0f;
+    for (size_t i = 0; i < count; ++i) {
+        if (type == BWI_TEXEL_F16)
+            memcpy(texels + i * 8 + 6, &half_one, sizeof half_one);
+        else
+            memcpy(texels + i * 16 + 12, &one, sizeof one);
+    }
+}
+
 static exr_result_t decode_chunk(exr_decode_pipeline_t *pipeline, const exr_input *in, size_t index) {
     const size_t texel_size = bwi_texel_size(in->texels.type), component_size = texel_size / CHANNEL_COUNT;
-    const size_t row_size = in->texels.width * texel_size;
+    const size_t row_size = in->texels.width * texel_size, first_channel = (size_t)(CHANNEL_COUNT - in->channel_count);
+    const size_t packed_row_size = in->texels.width * component_size * (size_t)in->channel_count;
     const size_t first_row = index * (size_t)in->lines_per_chunk;
     exr_chunk_info_t info;
     exr_result_t status = exr_read_scanline_chunk_info(in->context, 0, in->top + (int32_t)first_row, &info);
@@ -337,16 +354,18 @@ static exr_result_t decode_chunk(exr_decode_pipeline_t *pipeline, const exr_inpu
      * buffer as malloc made it. */
     const size_t lines = in->texels.height - first_row < (size_t)in->lines_per_chunk ? in->texels.height - first_row
                                                                                      : (size_t)in->lines_per_chunk;
-    if (info.packed_size == 0 || info.packed_size > info.unpacked_size || info.unpacked_size != lines * row_size ||
+    if (info.packed_size == 0 || info.packed_size > info.unpacked_size || info.unpacked_size != lines * packed_row_size ||
         (!in->compressed && info.packed_size != info.unpacked_size))
         return EXR_ERR_BAD_CHUNK_LEADER;
     status = exr_decoding_initialize(in->context, 0, &info, pipeline);
     if (status != EXR_ERR_SUCCESS)
         return status;
     uint8_t *rows = (uint8_t *)in->texels.data + first_row * row_size;
-    for (int c = 0; c < CHANNEL_COUNT; ++c) {
+    if (first_channel != 0)
+        fill_alpha(rows, lines * in->texels.width, in->texels.type);
+    for (int c = 0; c < in->channel_count; ++c) {
         exr_coding_channel_info_t *channel = &pipeline->channels[c];
-        channel->decode_to_ptr = rows + channels[c].component * component_size;
+        channel->decode_to_ptr = rows + channels[first_channel + (size_t)c].component * component_size;
         channel->user_pixel_stride = (int32_t)texel_size;
         channel->user_line_stride = (int32_t)row_size;
         channel->user_bytes_per_element = (int16_t)component_size;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * PNG in, by libpng: RGBA of 8 or 16 bits, as the file holds it; every chunk that could change or explain values is
- * skipped. */
+ * PNG in, by libpng: RGBA of 8 or 16 bits, as the file holds it, or RGB, whose alpha is then the largest code; every
+ * chunk that could change or explain values is skipped. */
 #include <inttypes.h>
 #include <png.h>
 #include <setjmp.h>
@@ -75,6 +75,8 @@ static bool read_rows(png_input *in, const bwi_texels *texels) {
         return false;
     uint8_t *texel_bytes = texels->data;
     const size_t row_size = texels->width * bwi_texel_size(texels->type);
+    if (in->color_type == PNG_COLOR_TYPE_RGB)
+        png_set_add_alpha(in->png, 0xFFFF, PNG_FILLER_AFTER);
     png_read_update_info(in->png, in->info);
     if (png_get_rowbytes(in->png, in->info) != row_size)
         png_error(in->png, "a row has another size than its texels");
@@ -107,9 +109,9 @@ static bw_result fail(const png_input *in, bw_error *error) {
 
 static bw_result check_kind(const png_input *in, bw_error *error) {
     const char *path = in->source->path;
-    if (in->color_type != PNG_COLOR_TYPE_RGB_ALPHA || in->bit_depth < 8)
+    if ((in->color_type != PNG_COLOR_TYPE_RGB_ALPHA && in->color_type != PNG_COLOR_TYPE_RGB) || in->bit_depth < 8)
         return bwi_fail(error, BW_ERR_UNSUPPORTED, path, 24,
-                        "the PNG has colour type %d with %d bits, expected RGBA (type 6) with 8 or 16; save it as RGBA",
+                        "the PNG has colour type %d with %d bits, expected RGBA (type 6) or RGB (2) with 8 or 16; save it as RGBA",
                         in->color_type, in->bit_depth);
     if (in->interlace != PNG_INTERLACE_NONE)
         return bwi_fail(error, BW_ERR_UNSUPPORTED, path, 28,

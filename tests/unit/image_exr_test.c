@@ -45,8 +45,12 @@ static const foreign plain = {
     .types = {EXR_PIXEL_HALF, EXR_PIXEL_HALF, EXR_PIXEL_HALF, EXR_PIXEL_HALF},
 };
 
+static size_t component_of(const char *name) {
+    const char *at = strchr("RGBA", *name);
+    return at ? (size_t)(at - "RGBA") : 0;
+}
+
 static void write_chunk(exr_context_t context, const foreign *f, int32_t y, const bwi_texels *texels) {
-    static const size_t components[5] = {3, 2, 1, 0, 0};
     const size_t texel_size = bwi_texel_size(texels->type);
     exr_chunk_info_t info;
     exr_encode_pipeline_t pipeline = EXR_ENCODE_PIPELINE_INITIALIZER;
@@ -55,7 +59,7 @@ static void write_chunk(exr_context_t context, const foreign *f, int32_t y, cons
     for (int c = 0; c < f->channel_count; ++c) {
         exr_coding_channel_info_t *channel = &pipeline.channels[c];
         channel->encode_from_ptr = (const uint8_t *)texels->data + (size_t)(y - f->top) * texels->width * texel_size +
-                                   components[c] * (texel_size / 4);
+                                   component_of(f->names[c]) * (texel_size / 4);
         channel->user_pixel_stride = (int32_t)texel_size;
         channel->user_line_stride = (int32_t)(texels->width * texel_size);
         channel->user_bytes_per_element = channel->bytes_per_element;
@@ -116,6 +120,33 @@ static void every_lossless_compression_is_read(void **state) {
         }
 }
 
+/* Blender, and so OpenVAT, writes no alpha; a sampler then returns 1. */
+static void alpha_that_is_missing_is_one(void **state) {
+    (void)state;
+    for (int is_float = 0; is_float < 2; ++is_float) {
+        const exr_pixel_type_t type = is_float ? EXR_PIXEL_FLOAT : EXR_PIXEL_HALF;
+        const foreign f = {.compression = EXR_COMPRESSION_ZIP,
+                           .channel_count = 3,
+                           .names = {"B", "G", "R"},
+                           .types = {type, type, type}};
+        bwi_texels made = image_make(WIDTH, HEIGHT, is_float ? BWI_TEXEL_F32 : BWI_TEXEL_F16, 6);
+        write_foreign(image_path("rgb.exr"), &f, &made);
+        for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; ++i) {
+            if (is_float)
+                ((float *)made.data)[4 * i + 3] = 1.0f;
+            else
+                ((uint16_t *)made.data)[4 * i + 3] = 0x3C00;
+        }
+        bwi_texels read = {0};
+        bw_error error = {0};
+        if (bwi_image_read(&read, image_path("rgb.exr"), BWI_CONTAINER_EXR, &made, &env, &error) != BW_OK)
+            fail_msg("%s", error.message);
+        assert_memory_equal(read.data, made.data, image_size(&made));
+        bwi_texels_free(&read, &mem);
+        free(made.data);
+    }
+}
+
 static void check_refused(const char *path, bw_result wanted, const char *said) {
     bwi_texels read = {0};
     bw_error error = {0};
@@ -129,9 +160,9 @@ static void other_contents_are_refused_by_name(void **state) {
     (void)state;
     bwi_texels made = image_make(WIDTH, HEIGHT, BWI_TEXEL_F32, 6); /* room for the widest type */
     foreign cases[8];
-    static const char *const said[8] = {"exactly R, G, B and A",
-                                        "exactly R, G, B and A",
-                                        "exactly R, G, B and A",
+    static const char *const said[8] = {"exactly R, G and B",
+                                        "exactly R, G and B",
+                                        "exactly R, G and B",
                                         "one type",
                                         "integers",
                                         "data window",
@@ -310,6 +341,7 @@ static void headers_hold_nothing_that_changes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_lossless_compression_is_read, fresh_mem, mem_is_empty),
+        cmocka_unit_test_setup_teardown(alpha_that_is_missing_is_one, fresh_mem, mem_is_empty),
         cmocka_unit_test_setup_teardown(other_contents_are_refused_by_name, fresh_mem, mem_is_empty),
         cmocka_unit_test_setup_teardown(other_storage_is_refused_by_its_flag, fresh_mem, mem_is_empty),
         cmocka_unit_test_setup_teardown(subsampled_channels_are_refused, fresh_mem, mem_is_empty),
