@@ -53,12 +53,12 @@ static const bw_baked_clip *find_clip(const bw_baked_clip *clips, size_t count, 
 
 /* Containers that keep few digits, and what people do about it. */
 static const struct {
-    const char *format, *keeps;
+    const char *format, *keeps, *keeps_offset; /* the latter: where positions count from the rest pose */
 } coarse_formats[] = {
-    {"png8", "8 bits of a position"},
-    {"ktx2-u10", "10 bits of a position"},
-    {"exr16", "11 bits of a position, counted from the origin"},
-    {"ktx2-f16", "11 bits of a position, counted from the origin"},
+    {"png8", "8 bits of a position", "8 bits of the longest way from the rest pose"},
+    {"ktx2-u10", "10 bits of a position", NULL},
+    {"exr16", "11 bits of a position, counted from the origin", "11 bits of the longest way from the rest pose"},
+    {"ktx2-f16", "11 bits of a position, counted from the origin", NULL},
 };
 
 static bool stores_steps(const char *format) {
@@ -88,8 +88,10 @@ static void advise_on_format(const bw_vat_report *report) {
     const double visible = 2e-5; /* of the size: what 16-bit integers stay under */
     for (size_t i = 0; i < sizeof(coarse_formats) / sizeof(coarse_formats[0]); i++) {
         if (strcmp(report->format, coarse_formats[i].format) == 0 && report->error.stored.max_relative > visible) {
-            printf("hint      %s keeps %s; png16 or exr32 in the native layout are finer\n", report->format,
-                   coarse_formats[i].keeps);
+            const bool openvat = strcmp(report->layout, "openvat") == 0;
+            printf("hint      %s keeps %s; %s\n", report->format,
+                   openvat ? coarse_formats[i].keeps_offset : coarse_formats[i].keeps,
+                   openvat ? "png16 is finer" : "png16 or exr32 in the native layout are finer");
         }
     }
 }
@@ -105,7 +107,7 @@ static void advise_on_rate(const bw_vat_report *report) {
         printf(
             "hint      the frame rate loses more than the texels: %s--fps=%s would leave about a quarter of the error "
             "between frames\n",
-            strcmp(report->layout, "native") == 0 ? "" : "--layout=native with ",
+            strcmp(report->layout, "seed") == 0 ? "--layout=native with " : "",
             short_number(rate, ceil(2.0 * clip->rate_fps)));
     }
 }
@@ -171,11 +173,11 @@ void cli_print_verify_report(const bw_verify_report *report, const char *manifes
                finding->first);
     }
     if (!report->findings.count) {
-        printf("files     as the manifest says\n");
+        printf("files     as %s\n", report->foreign ? "OpenVAT's format has them" : "the manifest says");
     }
     if (report->compared) {
         print_errors(&report->error);
-    } else if (!has_source) {
+    } else if (!has_source && !report->foreign) {
         printf("compared  with no source: --against=SCENE measures the error\n");
     }
 }

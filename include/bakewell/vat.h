@@ -14,7 +14,7 @@ typedef enum bw_engine {
     BW_ENGINE_GENERIC, BW_ENGINE_UNITY, BW_ENGINE_UNREAL, BW_ENGINE_GODOT, BW_ENGINE_THREE, BW_ENGINE_BABYLON, BW_ENGINE_PLAYCANVAS
 } bw_engine;
 
-typedef enum bw_vat_layout { BW_VAT_LAYOUT_DEFAULT = 0, BW_VAT_LAYOUT_NATIVE, BW_VAT_LAYOUT_SEED } bw_vat_layout;
+typedef enum bw_vat_layout { BW_VAT_LAYOUT_DEFAULT = 0, BW_VAT_LAYOUT_NATIVE, BW_VAT_LAYOUT_SEED, BW_VAT_LAYOUT_OPENVAT } bw_vat_layout;
 
 typedef enum bw_vat_format {
     BW_VAT_FORMAT_DEFAULT = 0, /* by engine */
@@ -85,7 +85,7 @@ typedef struct bw_error_report {
 
 typedef struct bw_output_file {
     const char *path; /* as written: out_dir/name */
-    const char *role; /* "mesh", "position", "normal", "manifest" */
+    const char *role; /* "mesh", "position", "normal", "remap_info", "manifest" */
     uint64_t bytes;
     bool changed; /* false: the file stood there with the same bytes and was left alone */
 } bw_output_file;
@@ -105,7 +105,7 @@ typedef struct bw_vat_report {
     struct { const bw_baked_clip *data; size_t count; } clips;
     uint32_t vertex_count, frame_count, page_count, width, height;
     uint64_t texture_bytes; /* texels in GPU memory */
-    const char *layout;     /* "native", "seed" */
+    const char *layout;     /* "native", "seed", "openvat" */
     const char *format;     /* of the textures: "png16" */
     const char *root_node;  /* whose travel and turn were taken out; NULL: root motion was kept */
     double rest_diagonal;   /* of the rest pose's bounds, metres of the source: a clip that travels is many times longer */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * bw_vat_bake: read, choose, measure, encode, write, read back, compare, appear. */
+#include <math.h>
 #include <string.h>
 
 #include "api/api_priv.h"
@@ -8,6 +9,7 @@
 #include "base/math.h"
 #include "image/image.h"
 #include "metric/metric.h"
+#include "model/openvat.h"
 #include "vat/vat.h"
 #include "write/write.h"
 
@@ -25,7 +27,7 @@ typedef struct bake {
     bwi_outputs *outputs;
     bwi_manifest manifest;
     const char *name, *out_dir;
-    const char *mesh_file, *manifest_file;
+    const char *mesh_file, *manifest_file, *remap_info_file; /* the last: openvat alone */
     const char **position_files, **normal_files; /* [pages] */
     double rest_diagonal;                        /* metres */
     bw_error_report measured;
@@ -81,6 +83,8 @@ static bw_result plan_bake(bake *b, bw_error *error) {
             result = bwi_fail_cancelled(error);
     }
     if (result == BW_OK)
+        result = bwi_vat_rest(plan, b->arena, error);
+    if (result == BW_OK)
         result = bwi_vat_track_root(plan, b->arena, &b->call->env, error);
     if (result == BW_OK)
         result = bwi_vat_measure(plan, &b->call->env, error);
@@ -129,6 +133,17 @@ static bool name_native_file(const char **file, bake *b, const char *kind, uint3
     return *file != NULL;
 }
 
+/* OpenVAT's names, which its importers look for. */
+static bool name_openvat_files(bake *b) {
+    const bwi_vat_settings *s = &b->plan.settings;
+    b->mesh_file = bwi_arena_printf(b->arena, "%s.glb", b->name);
+    b->remap_info_file = bwi_arena_printf(b->arena, "%s-remap_info.json", b->name);
+    b->position_files[0] = bwi_arena_printf(b->arena, "%s_vat.%s", b->name, s->format->extension);
+    if (s->normal_format)
+        b->normal_files[0] = bwi_arena_printf(b->arena, "%s_vnrm.%s", b->name, s->normal_format->extension);
+    return b->mesh_file && b->remap_info_file && b->position_files[0] && (!s->normal_format || b->normal_files[0]);
+}
+
 static bw_result guard(bake *b, const char *file, bw_error *error) {
     const char *folder = bwi_path_folder(b->arena, b->scene->path);
     for (size_t k = 0; k < b->scene->files.count; ++k) {
@@ -146,12 +161,15 @@ static bw_result guard(bake *b, const char *file, bw_error *error) {
 
 static bw_result name_files(bake *b, bw_error *error) {
     const bwi_vat_plan *plan = &b->plan;
-    const bool seed = plan->settings.layout == BW_VAT_LAYOUT_SEED;
+    const bool seed = plan->settings.layout == BW_VAT_LAYOUT_SEED,
+               openvat = plan->settings.layout == BW_VAT_LAYOUT_OPENVAT;
     b->mesh_file = bwi_arena_printf(b->arena, "%s_vat.glb", b->name);
     b->position_files = bwi_arena_alloc(b->arena, plan->page_count, sizeof *b->position_files);
     b->normal_files = bwi_arena_alloc(b->arena, plan->page_count, sizeof *b->normal_files);
     bool fits = b->mesh_file && b->position_files && b->normal_files;
-    for (uint32_t p = 0; fits && p < plan->page_count; ++p) {
+    if (fits && openvat)
+        fits = name_openvat_files(b);
+    for (uint32_t p = 0; fits && !openvat && p < plan->page_count; ++p) {
         fits =
             seed ? name_seed_file(b, p) : name_native_file(&b->position_files[p], b, "pos", p, plan->settings.format);
         if (fits && plan->settings.normal_format)
@@ -162,6 +180,8 @@ static bw_result name_files(bake *b, bw_error *error) {
     bw_result result = guard(b, b->mesh_file, error);
     if (result == BW_OK)
         result = guard(b, b->manifest_file, error);
+    if (result == BW_OK && b->remap_info_file)
+        result = guard(b, b->remap_info_file, error);
     for (uint32_t p = 0; result == BW_OK && p < plan->page_count; ++p) {
         result = guard(b, b->position_files[p], error);
         if (result == BW_OK && b->normal_files[p])
@@ -286,6 +306,42 @@ static bw_result write_mesh(bake *b, bw_error *error) {
     return result;
 }
 
+/* A rate over float key times is 29.99999996, and importers may take whole numbers only. */
+static double whole_rate(double rate_fps) {
+    const double whole = floor(rate_fps + 0.5);
+    return fabs(rate_fps - whole) < 1e-3 && whole > 0.0 ? whole : rate_fps;
+}
+
+/* OpenVAT's own JSON: all clips on one time line, frames counted from 1. */
+static bw_result write_remap_info(bake *b, bw_error *error) {
+    const bwi_vat_plan *plan = &b->plan;
+    bwi_openvat_info info = {.frame_count = plan->frame_count};
+    memcpy(info.min, plan->offset_min, sizeof info.min);
+    memcpy(info.max, plan->offset_max, sizeof info.max);
+    info.clips.count = plan->clip_count;
+    info.clips.data = bwi_arena_alloc(b->arena, plan->clip_count, sizeof *info.clips.data);
+    if (!info.clips.data)
+        return bwi_fail_memory(error, NULL, &b->call->mem, plan->clip_count * sizeof *info.clips.data);
+    for (uint32_t c = 0; c < plan->clip_count; ++c) {
+        const bwi_manifest_clip *clip = &plan->clips[c].out;
+        info.clips.data[c] = (bwi_openvat_clip){clip->name, (int64_t)clip->first_frame + 1,
+                                                (int64_t)clip->first_frame + clip->frame_count, whole_rate(clip->rate_fps), clip->loop};
+    }
+    FILE *file = NULL;
+    bw_result result = bwi_outputs_open(b->outputs, &file, b->remap_info_file, "remap_info", error);
+    if (result == BW_OK)
+        result = bwi_openvat_write(file, b->remap_info_file, &info, &b->call->mem, error);
+    if (result == BW_OK)
+        result = bwi_outputs_close(b->outputs, error);
+    if (result != BW_OK)
+        return result;
+    b->manifest.remap_info = (bwi_manifest_file){b->remap_info_file, last_output(b)->size, {0}};
+    memcpy(b->manifest.remap_info.hash, last_output(b)->hash.bytes, sizeof b->manifest.remap_info.hash);
+    memcpy(b->manifest.offset_min, plan->offset_min, sizeof info.min);
+    memcpy(b->manifest.offset_max, plan->offset_max, sizeof info.max);
+    return BW_OK;
+}
+
 static bw_result fill_sources(bake *b, bw_error *error) {
     const size_t count = b->scene->files.count;
     bwi_manifest_file *files = bwi_arena_alloc(b->arena, count, sizeof *files);
@@ -309,7 +365,7 @@ static bw_result fill_manifest(bake *b, bw_error *error) {
     m->layout = plan->settings.layout;
     m->engine = plan->settings.engine->engine;
     m->format = plan->settings.format->format;
-    m->space = plan->settings.engine->space.name;
+    m->space = bwi_vat_space(&plan->settings)->name;
     m->options = *b->opts;
     m->options.run = (bw_run_opts){0};
     m->options.write = (bw_write_opts){0};
@@ -376,6 +432,8 @@ static bw_result write_all(bake *b, bw_error *error) {
     bw_result result = write_textures(b, error);
     if (result == BW_OK)
         result = write_mesh(b, error);
+    if (result == BW_OK && b->remap_info_file)
+        result = write_remap_info(b, error);
     if (result == BW_OK)
         result = fill_manifest(b, error);
     if (result == BW_OK)
@@ -415,7 +473,7 @@ static bw_result fill_report(bw_vat_report *report, bw_output_file **out_files, 
     report->width = b->plan.width;
     report->height = b->plan.height;
     report->texture_bytes = b->plan.texture_bytes;
-    report->layout = b->plan.settings.layout == BW_VAT_LAYOUT_SEED ? "seed" : "native";
+    report->layout = bwi_layout_name(b->plan.settings.layout);
     report->format = b->plan.settings.format->name;
     bw_result result = bwi_report_clips(&report->clips.data, &report->clips.count, arena, &b->manifest, error);
     report->rest_diagonal = b->rest_diagonal;

@@ -72,21 +72,25 @@ bw_result bwi_report_sources(bw_string_list *sources, bwi_arena *arena, const ch
 static bool list_outputs(bw_vat_report *report, const bwi_manifest *manifest, const char *out_dir,
                          const char *manifest_path, bwi_mem *mem) {
     bwi_arena *arena = report->arena;
-    const size_t count = manifest->textures.count + 2;
+    const size_t mesh = manifest->textures.count; /* then OpenVAT's own JSON, if there is one, and the manifest */
+    const size_t count = mesh + (manifest->layout == BW_VAT_LAYOUT_OPENVAT ? 3 : 2);
     bw_output_file *files = bwi_arena_alloc(arena, count, sizeof *files);
     if (!files)
         return false;
     for (size_t k = 0; k + 1 < count; ++k) {
-        const bool is_mesh = k == manifest->textures.count;
-        const bwi_manifest_texture *texture = is_mesh ? NULL : &manifest->textures.data[k];
-        const bwi_manifest_file file =
-            is_mesh ? manifest->mesh : (bwi_manifest_file){texture->file, texture->bytes, {0}};
+        const bwi_manifest_texture *texture = k < mesh ? &manifest->textures.data[k] : NULL;
+        bwi_manifest_file file = k == mesh ? manifest->mesh : manifest->remap_info;
+        if (texture) {
+            file = (bwi_manifest_file){texture->file, texture->bytes, {0}};
+            memcpy(file.hash, texture->hash, sizeof file.hash);
+        }
         files[k] = (bw_output_file){bwi_path_join(arena, out_dir, file.file),
-                                    is_mesh                            ? "mesh"
+                                    k > mesh                           ? "remap_info"
+                                    : k == mesh                        ? "mesh"
                                     : texture->role == BWI_ROLE_NORMAL ? "normal"
                                                                        : "position",
                                     file.bytes, false};
-        if (!files[k].path || !has_bytes(files[k].path, file.bytes, is_mesh ? manifest->mesh.hash : texture->hash, mem))
+        if (!files[k].path || !has_bytes(files[k].path, file.bytes, file.hash, mem))
             return false;
     }
     bwi_map map;
@@ -151,7 +155,7 @@ static bool fill_current(bw_vat_report *report, const bwi_manifest *manifest, co
     add_textures(report, manifest);
     report->vertex_count = manifest->element_count;
     report->frame_count = manifest->frame_count;
-    report->layout = manifest->layout == BW_VAT_LAYOUT_SEED ? "seed" : "native";
+    report->layout = bwi_layout_name(manifest->layout);
     report->format = bwi_format_info_of(manifest->format)->name;
     report->up_to_date = true;
     if (manifest->clips.data[0].root.node) {

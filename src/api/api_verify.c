@@ -73,16 +73,42 @@ static void compare_errors(const bw_error_report *measured, const bwi_manifest *
                  "%.4g degrees, baked with %.4g", now->normal_deg, baked->normal_deg);
 }
 
-static bw_result fill_report(bw_verify_report *report, const bwi_manifest *manifest, bw_error *error) {
+/* OpenVAT's animations, which may overlap and need not cover the texture. */
+static bw_result foreign_clips(bw_verify_report *report, const bwi_openvat_info *info, bw_error *error) {
+    bw_baked_clip *clips = bwi_arena_alloc(report->arena, info->clips.count, sizeof *clips);
+    bool fits = clips != NULL;
+    for (size_t k = 0; fits && k < info->clips.count; ++k) {
+        const bwi_openvat_clip *c = &info->clips.data[k];
+        const int64_t count = c->end_frame < c->start_frame ? 0 : c->end_frame - c->start_frame + 1;
+        clips[k] = (bw_baked_clip){.name = bwi_arena_string(report->arena, c->name, SIZE_MAX),
+                                   .first_frame = c->start_frame > 1 ? (uint32_t)(c->start_frame - 1) : 0,
+                                   .frame_count = (uint32_t)count,
+                                   .rate_fps = c->rate_fps,
+                                   .duration_s = c->rate_fps > 0.0 && count > 0 ? (double)(count - (c->loop ? 0 : 1)) / c->rate_fps : 0.0,
+                                   .loop = c->loop};
+        fits = clips[k].name != NULL;
+    }
+    if (!fits)
+        return bwi_fail_memory(error, NULL, bwi_arena_mem(report->arena), info->clips.count * sizeof *clips);
+    report->clips.data = clips;
+    report->clips.count = info->clips.count;
+    return BW_OK;
+}
+
+static bw_result fill_report(bw_verify_report *report, const bwi_decoder *decoder, bw_error *error) {
+    const bwi_manifest *manifest = bwi_decoder_manifest(decoder);
     bwi_arena *arena = report->arena;
     report->family = "vat";
     report->mode = bwi_arena_string(arena, manifest->mode, SIZE_MAX);
-    report->layout = manifest->layout == BW_VAT_LAYOUT_SEED ? "seed" : "native";
+    report->layout = bwi_layout_name(manifest->layout);
     report->vertex_count = manifest->element_count;
     report->frame_count = manifest->frame_count;
     if (!report->mode)
         return bwi_fail_memory(error, NULL, bwi_arena_mem(arena), 0);
-    return bwi_report_clips(&report->clips.data, &report->clips.count, arena, manifest, error);
+    const bwi_openvat_info *foreign = bwi_decoder_foreign(decoder);
+    report->foreign = foreign != NULL;
+    return foreign ? foreign_clips(report, foreign, error)
+                   : bwi_report_clips(&report->clips.data, &report->clips.count, arena, manifest, error);
 }
 
 /* What decoding trips over once a size or a hash differs follows from that: the answer is "differs", not "malformed". */
@@ -106,7 +132,14 @@ static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *are
     if (result != BW_OK)
         return settle(result, findings, path, error);
     const bwi_manifest *manifest = bwi_decoder_manifest(decoder);
-    result = fill_report(report, manifest, error);
+    result = fill_report(report, decoder, error);
+    if (result == BW_OK && opts->against && bwi_decoder_foreign(decoder))
+        result = bwi_fail(error, BW_ERR_USAGE, path, -1,
+                          "OpenVAT's JSON does not say how its source was sampled, so it cannot be compared with one; leave "
+                          "--against out, or name the manifest of a bake");
+    if (result == BW_OK && !opts->against)
+        result = bwi_report_warnings(&report->warnings, (bw_warning_list){NULL, 0}, bwi_decoder_notes(decoder),
+                                     report->arena, error);
     if (result == BW_OK && opts->against)
         result = load_source(&source, call, arena, opts, manifest, &warnings, error);
     if (result == BW_OK && source.scene)

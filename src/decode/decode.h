@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/thread.h"
 #include "model/manifest.h"
+#include "model/openvat.h"
 
 typedef struct bwi_decoder bwi_decoder;
 
@@ -14,7 +15,7 @@ typedef struct bwi_page_range {
     uint32_t first_frame, frame_count; /* of all frames of all clips */
 } bwi_page_range;
 
-/* Opens a bake: the manifest, the mesh, and where each element's texel is (by its UV).
+/* Opens a bake: the manifest or OpenVAT's JSON, the mesh, and where each element's texel is (by its UV).
  * Out: decoder — from env->mem, free with bwi_decoder_free.  In: findings — gets what differs from the manifest: sizes, hashes, counts, UV
  * centres, order hash.
  * Err: what reading the manifest gives; BW_ERR_DIFFERS where the files cannot be decoded as the manifest says (a finding says why). */
@@ -22,6 +23,10 @@ bw_result bwi_decoder_open(bwi_decoder **decoder, const char *manifest_path, con
 void bwi_decoder_free(bwi_decoder *decoder); /* NULL-safe */
 
 const bwi_manifest *bwi_decoder_manifest(const bwi_decoder *decoder);
+/* Of a bake that OpenVAT made: its JSON; the manifest is then made up, with all frames as one clip.  NULL: the bake is one of ours. */
+const bwi_openvat_info *bwi_decoder_foreign(const bwi_decoder *decoder);
+/* What is as the format says and may still go wrong in an engine; of bakes that OpenVAT made. */
+const bwi_warnings *bwi_decoder_notes(const bwi_decoder *decoder);
 uint32_t bwi_decoder_page_count(const bwi_decoder *decoder);
 bwi_page_range bwi_decoder_page_range(const bwi_decoder *decoder, uint32_t page);
 /* Reads a page's textures; one page is held at a time.  Err: FILE_*, DIFFERS (not the size or type that the manifest says), MALFORMED, MEMORY. */

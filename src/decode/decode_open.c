@@ -59,7 +59,10 @@ static bw_result list_pages(bwi_decoder *d, bw_error *error) {
 
 /* Whether texels of a format can mean this: absolute positions need floats, bounds codes; a packed normal 16 bits; a tangent more than the
  * 2 bits of RGB10A2's alpha. */
-static bool can_decode(const bwi_manifest_texture *texture) {
+static bool can_decode(const bwi_manifest_texture *texture, bw_vat_layout layout) {
+    const bool of_openvat = texture->decode >= BWI_DECODE_OFFSET;
+    if (of_openvat != (layout == BW_VAT_LAYOUT_OPENVAT))
+        return false;
     const bwi_texel_type type = bwi_format_info_of(texture->format)->type;
     switch (texture->decode) {
     case BWI_DECODE_BOUNDS:
@@ -72,6 +75,10 @@ static bool can_decode(const bwi_manifest_texture *texture) {
         return true;
     case BWI_DECODE_OCT_OCT:
         return type != BWI_TEXEL_U10;
+    case BWI_DECODE_OFFSET:
+    case BWI_DECODE_OFFSET_NORMAL:
+    case BWI_DECODE_NORMAL:
+        return true;
     }
     return false;
 }
@@ -83,18 +90,25 @@ static bool check_textures(bwi_decoder *d, bwi_warnings *findings) {
     const bwi_manifest_texture *first = d->pages[0].position, *first_normal = d->pages[0].normal;
     d->width = first->width;
     d->rows = m->element_count / d->width + (m->element_count % d->width != 0);
-    d->has_normals = first->decode == BWI_DECODE_BOUNDS_OCT8 || first_normal;
+    d->stride = m->layout == BW_VAT_LAYOUT_OPENVAT ? m->frame_count : 1;
+    d->has_normals =
+        first->decode == BWI_DECODE_BOUNDS_OCT8 || first->decode == BWI_DECODE_OFFSET_NORMAL || first_normal;
     d->has_tangents = first_normal && first_normal->decode == BWI_DECODE_OCT_OCT;
     bool ok = m->rows_per_frame == d->rows;
     if (!ok)
         bwi_warn(findings, "rows", 1, "a frame has another number of rows than its elements need",
                  "%u rows, expected %u for %u elements in %u columns", m->rows_per_frame, d->rows, m->element_count,
                  d->width);
+    if (first->decode == BWI_DECODE_OFFSET_NORMAL && first->height / 2 < (uint64_t)m->frame_count * m->rows_per_frame) {
+        bwi_warn(findings, "normal-rows", 1, "half the texture's height is less than the frames need, so normals have no room",
+                 "%u rows for %u frames", first->height, m->frame_count);
+        ok = false;
+    }
     for (size_t k = 0; k < m->textures.count; ++k) {
         const bwi_manifest_texture *t = &m->textures.data[k];
         const bwi_manifest_texture *like = t->role == BWI_ROLE_POSITION ? first : first_normal;
         const uint32_t height = seed ? d->pages[t->page].position->height : first->height;
-        if (t->decode == like->decode && t->format == like->format && t->height == height && can_decode(t))
+        if (t->decode == like->decode && t->format == like->format && t->height == height && can_decode(t, m->layout))
             continue;
         bwi_warn(findings, "texture-differs", 1,
                  "a texture has another height, format or meaning than the bake's other pages, or a meaning that its "
@@ -135,7 +149,9 @@ static bool place_elements(bwi_decoder *d, const bw_scene *scene, bwi_warnings *
             for (uint32_t i = 0; i < p->vertex_count; ++i, ++element) {
                 const double u = uv ? (double)uv[2 * i] * d->width : -1.0;
                 const double v = uv ? (double)uv[2 * i + 1] * height : -1.0;
-                if (!(u >= 0.0 && u < d->width && v >= 0.0 && v < d->rows)) {
+                const uint32_t row_end = d->rows * d->stride;
+                const bool inside = u >= 0.0 && u < d->width && v >= 0.0 && v < row_end;
+                if (!inside || (uint32_t)v % d->stride != 0) {
                     bwi_warn(
                         findings, "uv-outside", 1,
                         "the mesh's UV set does not point at the elements' texels; it was changed, or is another set",
@@ -152,10 +168,13 @@ static bool place_elements(bwi_decoder *d, const bw_scene *scene, bwi_warnings *
                              "UVs lie off the texels' centres: they were quantised; use full-precision UVs",
                              "element %u", element);
                 d->texel[element] = row * d->width + column;
+                for (int axis = 0; d->rest && axis < 3; ++axis)
+                    d->rest[3 * (size_t)element + (size_t)axis] =
+                        d->sign[axis] * p->positions[3 * (size_t)i + (size_t)d->axis[axis]] / d->metres;
             }
         }
     const bwi_hash128 hash = bwi_hasher_end(&hasher);
-    if (memcmp(hash.bytes, m->order_hash, sizeof hash.bytes) != 0)
+    if (!d->foreign && memcmp(hash.bytes, m->order_hash, sizeof hash.bytes) != 0)
         bwi_warn(
             findings, "order-hash", 1,
             "the mesh's vertices have another order or other positions than at the bake; switch off mesh optimisation",
@@ -175,9 +194,37 @@ static void invert_space(bwi_decoder *d) {
     d->metres = strcmp(space->unit, "cm") == 0 ? 0.01f : 1.0f;
 }
 
-static bw_result open_files(bwi_decoder *d, const char *manifest_path, const bwi_env *env, bwi_warnings *findings,
+bw_result bwi_decoder_begin(bwi_decoder *d, bw_error *error) {
+    invert_space(d);
+    return list_pages(d, error);
+}
+
+bw_result bwi_decoder_read_mesh(bw_scene **scene, bwi_decoder *d, const char *file, const bwi_env *env, bw_error *error) {
+    char *path = bwi_path_join(d->arena, d->folder, file);
+    if (!path)
+        return bwi_fail_memory(error, file, env->mem, strlen(file));
+    const bw_scene_opts opts = {.no_images = true, .run = {.memory_limit = bwi_mem_left(env->mem)}};
+    return bwi_read_scene(scene, path, &opts, error);
+}
+
+bw_result bwi_decoder_place(bwi_decoder *d, const bw_scene *scene, const bwi_env *env, bwi_warnings *findings,
                             bw_error *error) {
-    bw_result result = bwi_manifest_read(&d->manifest, d->arena, manifest_path, error);
+    const bwi_manifest *m = d->manifest;
+    const bool offsets = m->layout == BW_VAT_LAYOUT_OPENVAT;
+    if (!count_elements(m, scene, findings))
+        return bwi_fail(error, BW_ERR_DIFFERS, scene->path, -1, "the mesh does not fit the manifest; bake again");
+    d->texel = bwi_alloc(env->mem, m->element_count, sizeof *d->texel);
+    d->rest = offsets ? bwi_alloc(env->mem, m->element_count, 3 * sizeof *d->rest) : NULL;
+    if (!d->texel || (offsets && !d->rest))
+        return bwi_fail_memory(error, scene->path, env->mem, m->element_count * sizeof *d->texel);
+    return place_elements(d, scene, findings)
+               ? BW_OK
+               : bwi_fail(error, BW_ERR_DIFFERS, scene->path, -1, "the mesh does not fit the manifest; bake again");
+}
+
+static bw_result open_files(bwi_decoder *d, const char *text, size_t size, const char *manifest_path, const bwi_env *env,
+                            bwi_warnings *findings, bw_error *error) {
+    bw_result result = bwi_manifest_parse(&d->manifest, d->arena, text, size, manifest_path, error);
     if (result != BW_OK)
         return result;
     const bwi_manifest *m = d->manifest;
@@ -188,32 +235,35 @@ static bw_result open_files(bwi_decoder *d, const char *manifest_path, const bwi
         memcpy(file.hash, t->hash, sizeof file.hash);
         result = check_file(d, &file, findings, error);
     }
+    if (result == BW_OK && m->layout == BW_VAT_LAYOUT_OPENVAT)
+        result = check_file(d, &m->remap_info, findings, error);
     if (result == BW_OK)
-        result = list_pages(d, error);
+        result = bwi_decoder_begin(d, error);
     if (result != BW_OK)
         return result;
-    invert_space(d);
     if (!check_textures(d, findings))
         return bwi_fail(error, BW_ERR_DIFFERS, manifest_path, -1, "the textures do not fit the manifest; bake again");
-    char *mesh_path = bwi_path_join(d->arena, d->folder, m->mesh.file);
-    if (!mesh_path)
-        return bwi_fail_memory(error, manifest_path, env->mem, strlen(m->mesh.file));
     bw_scene *scene = NULL;
-    const bw_scene_opts opts = {.no_images = true, .run = {.memory_limit = bwi_mem_left(env->mem)}};
-    result = bwi_read_scene(&scene, mesh_path, &opts, error);
+    result = bwi_decoder_read_mesh(&scene, d, m->mesh.file, env, error);
     if (result != BW_OK)
         return result;
-    bool fits = count_elements(m, scene, findings);
-    if (fits) {
-        d->texel = bwi_alloc(env->mem, m->element_count, sizeof *d->texel);
-        if (d->texel)
-            fits = place_elements(d, scene, findings);
-        else
-            result = bwi_fail_memory(error, manifest_path, env->mem, m->element_count * sizeof *d->texel);
-    }
+    result = bwi_decoder_place(d, scene, env, findings, error);
     bwi_arena_free(scene->arena);
-    return fits ? result
-                : bwi_fail(error, BW_ERR_DIFFERS, mesh_path, -1, "the mesh does not fit the manifest; bake again");
+    return result;
+}
+
+static bw_result open_any(bwi_decoder *d, const char *path, const bwi_env *env, bwi_warnings *findings, bw_error *error) {
+    bwi_map map = {0};
+    bw_result result = bwi_map_open(&map, path, env->mem, error);
+    if (result != BW_OK)
+        return result;
+    const char *text = (const char *)map.data;
+    if (bwi_openvat_recognise(text, map.size))
+        result = bwi_decoder_open_foreign(d, text, map.size, path, env, findings, error);
+    else
+        result = open_files(d, text, map.size, path, env, findings, error);
+    bwi_map_close(&map);
+    return result;
 }
 
 bw_result bwi_decoder_open(bwi_decoder **decoder, const char *manifest_path, const bwi_env *env, bwi_warnings *findings,
@@ -226,8 +276,9 @@ bw_result bwi_decoder_open(bwi_decoder **decoder, const char *manifest_path, con
     }
     d->arena = arena;
     d->mem = env->mem;
+    bwi_warnings_init(&d->notes, arena);
     d->folder = bwi_path_folder(arena, manifest_path);
-    bw_result result = d->folder ? open_files(d, manifest_path, env, findings, error)
+    bw_result result = d->folder ? open_any(d, manifest_path, env, findings, error)
                                  : bwi_fail_memory(error, manifest_path, env->mem, 0);
     if (result != BW_OK) {
         bwi_decoder_free(d);
@@ -244,11 +295,20 @@ void bwi_decoder_free(bwi_decoder *decoder) {
     bwi_texels_free(&decoder->position, mem);
     bwi_texels_free(&decoder->normal, mem);
     bwi_free(mem, decoder->texel);
+    bwi_free(mem, decoder->rest);
     bwi_arena_free(decoder->arena);
 }
 
 const bwi_manifest *bwi_decoder_manifest(const bwi_decoder *decoder) {
     return decoder->manifest;
+}
+
+const bwi_openvat_info *bwi_decoder_foreign(const bwi_decoder *decoder) {
+    return decoder->foreign;
+}
+
+const bwi_warnings *bwi_decoder_notes(const bwi_decoder *decoder) {
+    return &decoder->notes;
 }
 
 uint32_t bwi_decoder_page_count(const bwi_decoder *decoder) {

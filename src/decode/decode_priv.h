@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * The decoder's state. */
+ * The decoder's state, and what its files share. */
 #ifndef BWI_DECODE_DECODE_PRIV_H
 #define BWI_DECODE_DECODE_PRIV_H
 
+#include "bakewell/scene.h"
 #include "decode/decode.h"
+#include "model/openvat.h"
 
 /* Textures of a page. */
 typedef struct bwi_decoder_page {
@@ -19,7 +21,11 @@ struct bwi_decoder {
     bwi_decoder_page *pages; /* [page_count] */
     uint32_t page_count;
     bool has_normals, has_tangents;
+    uint32_t stride;          /* rows from one row of a frame to its next one: 1; openvat: N, since frames stand in between */
     uint32_t *texel; /* [V]: row × width + column, of a page's first frame */
+    float *rest;     /* openvat: [V][3] of the mesh, in the space of the texture data; else NULL */
+    bwi_openvat_info *foreign; /* of a bake that OpenVAT made; NULL: one of ours */
+    bwi_warnings notes;        /* what may go wrong with it */
     /* gltf[axis[k]] = sign[k] × metres × engine[k] */
     int axis[3];
     float sign[3], metres;
@@ -28,5 +34,31 @@ struct bwi_decoder {
     bwi_texels position, normal;
     bwi_texture_decode position_decode;
 };
+
+/* A block's texels, channel by channel: integer codes, and the numbers a shader computes with: codes over the largest code, or floats. */
+#define BWI_FETCH_BLOCK 256
+typedef struct bwi_fetched {
+    uint32_t alpha_code[BWI_FETCH_BLOCK];
+    float value[4][BWI_FETCH_BLOCK];
+} bwi_fetched;
+/* In: first — added to each texel's number; count <= BWI_FETCH_BLOCK. */
+void bwi_fetch(bwi_fetched *f, const bwi_texels *image, size_t first, const uint32_t *texel, size_t count);
+
+/* OpenVAT's layout: elements at … at + count − 1, at most BWI_FETCH_BLOCK, into out from its start; first — the frame's first texel. */
+void bwi_openvat_block(const bwi_decoder *decoder, const bwi_decoded *out, size_t first, size_t at, size_t count);
+void bwi_openvat_resolution(const bwi_decoder *decoder, uint32_t clip, float step[3]);
+
+/* Reads the mesh at d->folder/file, counted against env's budget.  Free with bwi_arena_free(scene->arena). */
+bw_result bwi_decoder_read_mesh(bw_scene **scene, bwi_decoder *d, const char *file, const bwi_env *env, bw_error *error);
+/* Fills d->texel, and d->rest for layouts of offsets.  In: manifest, width, rows, stride of d.
+ * Err: DIFFERS (a finding says what), MEMORY. */
+bw_result bwi_decoder_place(bwi_decoder *d, const bw_scene *scene, const bwi_env *env, bwi_warnings *findings, bw_error *error);
+
+/* Opens what OpenVAT itself wrote: d gets a manifest that says what its files hold.  In: text — of its JSON; path — of that file.
+ * Err: FILE_MISSING (names what was looked for), DIFFERS (a finding says what), and what reading files gives. */
+bw_result bwi_decoder_open_foreign(bwi_decoder *d, const char *text, size_t size, const char *path, const bwi_env *env,
+                                   bwi_warnings *findings, bw_error *error);
+/* Lists pages, inverts the space. */
+bw_result bwi_decoder_begin(bwi_decoder *d, bw_error *error);
 
 #endif

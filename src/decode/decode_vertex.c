@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Vertex mode, both layouts: texels to positions, normals, tangents, in the shader's float arithmetic.  Source: docs/FORMATS.md.
+ * Vertex mode: texels to positions, normals, tangents, in the shader's float arithmetic.  Source: docs/FORMATS.md.
  * Elements go through in blocks, one step of the shader at a time, so that each step is a loop without branches on the format. */
 #include <math.h>
 #include <string.h>
@@ -8,17 +8,9 @@
 #include "decode/decode_priv.h"
 #include "format.h"
 
-#define BLOCK 256
-
-/* A block's texels, channel by channel: integer codes, and the numbers a shader computes with: codes over the largest code, or floats. */
-typedef struct fetched {
-    uint32_t alpha_code[BLOCK];
-    float value[4][BLOCK];
-} fetched;
-
 #define TEXEL_AT(type) ((const type *)image->data + 4 * (first + texel[i]))
 
-static void fetch(fetched *f, const bwi_texels *image, size_t first, const uint32_t *texel, size_t count) {
+void bwi_fetch(bwi_fetched *f, const bwi_texels *image, size_t first, const uint32_t *texel, size_t count) {
     const float largest = (float)bwi_texel_max_code(image->type);
     switch (image->type) {
     case BWI_TEXEL_U8:
@@ -71,7 +63,7 @@ static void unfold(float *out, const float *u, const float *v, size_t count) {
 }
 
 static void unfold_packed(float *out, const uint32_t *code, size_t count) {
-    float u[BLOCK], v[BLOCK];
+    float u[BWI_FETCH_BLOCK], v[BWI_FETCH_BLOCK];
     for (size_t i = 0; i < count; i++) {
         u[i] = (float)(code[i] & 255U) / BW_OCT8_MAX;
         v[i] = (float)(code[i] >> 8) / BW_OCT8_MAX;
@@ -79,7 +71,7 @@ static void unfold_packed(float *out, const uint32_t *code, size_t count) {
     unfold(out, u, v, count);
 }
 
-static void place(float *out, const fetched *f, const bwi_manifest_clip *clip, bool absolute, size_t count) {
+static void place(float *out, const bwi_fetched *f, const bwi_manifest_clip *clip, bool absolute, size_t count) {
     for (int k = 0; k < 3; k++) {
         const float low = absolute ? 0.0f : clip->bounds_min[k];
         const float side = absolute ? 1.0f : clip->bounds_max[k] - clip->bounds_min[k];
@@ -88,17 +80,21 @@ static void place(float *out, const fetched *f, const bwi_manifest_clip *clip, b
     }
 }
 
-/* Elements `at` … `at` + count − 1, at most BLOCK of them, into out from its start.  In: first — the frame's first texel. */
+/* Elements `at` … `at` + count − 1, at most BWI_FETCH_BLOCK of them, into out from its start.  In: first — the frame's first texel. */
 static void decode_block(const bwi_decoder *d, const bwi_decoded *out, const bwi_manifest_clip *clip, size_t first,
                          size_t at, size_t count) {
-    fetched f = {.alpha_code = {0}};
-    fetch(&f, &d->position, first, d->texel + at, count);
+    if (d->manifest->layout == BW_VAT_LAYOUT_OPENVAT) {
+        bwi_openvat_block(d, out, first, at, count);
+        return;
+    }
+    bwi_fetched f = {.alpha_code = {0}};
+    bwi_fetch(&f, &d->position, first, d->texel + at, count);
     place(out->positions, &f, clip, d->position_decode == BWI_DECODE_ABSOLUTE, count);
     if (out->normals && d->position_decode == BWI_DECODE_BOUNDS_OCT8)
         unfold_packed(out->normals, f.alpha_code, count);
     if (!d->normal.data || !(out->normals || out->tangents))
         return;
-    fetch(&f, &d->normal, first, d->texel + at, count);
+    bwi_fetch(&f, &d->normal, first, d->texel + at, count);
     if (out->normals)
         unfold(out->normals, f.value[0], f.value[1], count);
     if (out->tangents)
@@ -108,16 +104,18 @@ static void decode_block(const bwi_decoder *d, const bwi_decoded *out, const bwi
 static size_t first_texel(const bwi_decoder *d, uint32_t frame) {
     const size_t local = frame - d->page.first_frame;
     const bool seed = d->manifest->layout == BW_VAT_LAYOUT_SEED;
+    if (d->manifest->layout == BW_VAT_LAYOUT_OPENVAT) /* the rows of one frame stand apart */
+        return local * d->width;
     return (seed ? d->position.height - 1 - local : local * d->rows) * d->width;
 }
 
 void bwi_decoder_frame(const bwi_decoder *decoder, const bwi_decoded *out, uint32_t clip, uint32_t frame) {
     const size_t first = first_texel(decoder, frame);
-    for (size_t at = 0; at < decoder->manifest->element_count; at += BLOCK) {
+    for (size_t at = 0; at < decoder->manifest->element_count; at += BWI_FETCH_BLOCK) {
         const size_t left = decoder->manifest->element_count - at;
         const bwi_decoded block = {out->positions + 3 * at, out->normals ? out->normals + 3 * at : NULL,
                                    out->tangents ? out->tangents + 3 * at : NULL};
-        decode_block(decoder, &block, &decoder->manifest->clips.data[clip], first, at, left < BLOCK ? left : BLOCK);
+        decode_block(decoder, &block, &decoder->manifest->clips.data[clip], first, at, left < BWI_FETCH_BLOCK ? left : BWI_FETCH_BLOCK);
     }
 }
 
@@ -166,6 +164,10 @@ void bwi_decoder_to_gltf(const bwi_decoder *decoder, const bwi_decoded *decoded)
 
 void bwi_decoder_resolution(const bwi_decoder *decoder, uint32_t clip, float step[3]) {
     const bwi_manifest_clip *c = &decoder->manifest->clips.data[clip];
+    if (decoder->manifest->layout == BW_VAT_LAYOUT_OPENVAT) {
+        bwi_openvat_resolution(decoder, clip, step);
+        return;
+    }
     const bwi_texel_type type = bwi_format_info_of(decoder->manifest->format)->type;
     for (int k = 0; k < 3; k++) {
         const float reach = fmaxf(fabsf(c->bounds_min[k]), fabsf(c->bounds_max[k]));

@@ -33,7 +33,10 @@ typedef enum bwi_texture_decode {
     BWI_DECODE_BOUNDS_OCT8, /* "bounds+oct8": A = octahedral normal, 2 × 8 bits */
     BWI_DECODE_ABSOLUTE,    /* "absolute": RGB = position, A = 1 */
     BWI_DECODE_OCT,         /* "oct": RG = octahedral normal, B = 0, A = largest */
-    BWI_DECODE_OCT_OCT      /* "oct+oct": RG = normal, BA = tangent */
+    BWI_DECODE_OCT_OCT,     /* "oct+oct": RG = normal, BA = tangent */
+    BWI_DECODE_OFFSET,      /* "offset": RGB over the range of all offsets, added to the mesh's position, A = 1 */
+    BWI_DECODE_OFFSET_NORMAL, /* "offset+normal": the same; half the height below it the normal */
+    BWI_DECODE_NORMAL       /* "normal": RGB = ½ normal + ½, A = 1 */
 } bwi_texture_decode;
 
 typedef struct bwi_manifest_texture {
@@ -78,14 +81,14 @@ typedef struct bwi_manifest_clip {
     float bounds_min[3], bounds_max[3]; /* space of the texture data */
     bw_string_list source_names;        /* clips played together; empty: the rest pose */
     double source_start_s;              /* time in the source of the first frame */
-    double source_end_s;                /* and its end; native: of the last frame, or of the one before a closing copy */
+    double source_end_s;                /* and its end; not seed: of the last frame, or of the one before a closing copy */
     bool closed;                        /* the last frame is an appended copy of the first */
     bwi_root_track root;
     struct { bwi_attachment *data; size_t count; } attachments; /* the same nodes in every clip */
     struct { bwi_manifest_event *data; size_t count; } events;  /* in order of time */
 } bwi_manifest_clip;
 
-/* Time in the source of a clip's frame: native spreads source_start_s … source_end_s evenly, both ends exact; seed steps by 1/60 s. */
+/* Time in the source of a clip's frame: all but seed spread source_start_s … source_end_s evenly, both ends exact; seed steps by 1/60 s. */
 double bwi_manifest_clip_time(bw_vat_layout layout, const bwi_manifest_clip *clip, uint32_t frame);
 
 /* An expected position, so that a script inside an engine can check itself. */
@@ -116,6 +119,8 @@ typedef struct bwi_manifest {
     uint32_t frames_per_page;  /* K; seed: 0 */
     struct { bwi_manifest_clip *data; size_t count; } clips;
     float bounds_min[3], bounds_max[3]; /* of all clips */
+    float offset_min[3], offset_max[3]; /* openvat: range of the offsets */
+    bwi_manifest_file remap_info;       /* openvat: its own JSON file */
     bool has_error;
     bw_error_report error; /* metres of the source; worst.clip and worst.part are strings of the manifest */
     struct { bwi_probe *data; size_t count; } probes;
@@ -124,6 +129,9 @@ typedef struct bwi_manifest {
 
 /* True if both sets of options say the same, so that the same files come of the same source.  False also where memory fails. */
 bool bwi_manifest_options_equal(const bw_vat_opts *a, const bw_vat_opts *b, bwi_mem *mem);
+
+/* Name of a layout, as typed; NULL for DEFAULT and unknown values. */
+const char *bwi_layout_name(bw_vat_layout layout);
 
 /* Diagonal of a clip's bounds in metres of the source. */
 double bwi_manifest_clip_diagonal(const bwi_manifest *manifest, const bwi_manifest_clip *clip);

@@ -7,7 +7,8 @@
 #include "model/model_priv.h"
 
 const char *const bwi_texture_role_names[] = {"position", "normal", NULL};
-const char *const bwi_texture_decode_names[] = {"bounds", "bounds+oct8", "absolute", "oct", "oct+oct", NULL};
+const char *const bwi_texture_decode_names[] = {"bounds", "bounds+oct8", "absolute", "oct", "oct+oct",
+                                                "offset", "offset+normal", "normal", NULL};
 
 bool bwi_choice_name(char name[64], const bw_option *option, int value) {
     const char *at = option->choices;
@@ -32,6 +33,11 @@ int bwi_choice_value(const bw_option *option, const char *name) {
             return value;
     }
     return 0;
+}
+
+const char *bwi_layout_name(bw_vat_layout layout) {
+    static const char *const names[] = {NULL, "native", "seed", "openvat"};
+    return (size_t)layout < sizeof names / sizeof names[0] ? names[layout] : NULL;
 }
 
 /* Text of a length in metres or percent that reads back to the same number: ×100 and ÷100 may not undo each other, so

@@ -330,7 +330,7 @@ static bool read_frames(reader *r, bwi_manifest *m, const json_t *root) {
     static const char *const kinds[] = {"vertex", NULL};
     const json_t *elements, *frames;
     const char *kind;
-    bool native = m->layout == BW_VAT_LAYOUT_NATIVE;
+    bool seed = m->layout == BW_VAT_LAYOUT_SEED;
     return get_uint(r, &m->uv_set, NULL, root, "uv_set", 0, UV_SET_END - 1) &&
            get_object(r, &elements, NULL, root, "elements") &&
            keep_name(r, &kind, &elements_at, elements, "kind", kinds) &&
@@ -338,8 +338,12 @@ static bool read_frames(reader *r, bwi_manifest *m, const json_t *root) {
            get_hash(r, m->order_hash, &elements_at, elements, "order_hash") &&
            get_object(r, &frames, NULL, root, "frames") &&
            get_uint(r, &m->frame_count, &frames_at, frames, "count", 1, INT32_MAX) &&
-           get_uint(r, &m->rows_per_frame, &frames_at, frames, "rows_per_frame", 1, native ? LARGEST_SIDE : 1) &&
-           get_uint(r, &m->frames_per_page, &frames_at, frames, "per_page", native ? 1 : 0, native ? LARGEST_SIDE : 0);
+           get_uint(r, &m->rows_per_frame, &frames_at, frames, "rows_per_frame", 1, seed ? 1 : LARGEST_SIDE) &&
+           get_uint(r, &m->frames_per_page, &frames_at, frames, "per_page",
+                    seed                                 ? 0
+                    : m->layout == BW_VAT_LAYOUT_OPENVAT ? m->frame_count
+                                                         : 1,
+                    seed ? 0 : LARGEST_SIDE);
 }
 
 /* In: first_frame — where the clip before it ended: clips follow each other without gaps. */
@@ -440,7 +444,8 @@ static bool read_texture(reader *r, bwi_manifest_texture *texture, const place *
         return false;
     texture->role = (bwi_texture_role)role;
     texture->decode = (bwi_texture_decode)decode;
-    bool decodes_normal = texture->decode == BWI_DECODE_OCT || texture->decode == BWI_DECODE_OCT_OCT;
+    bool decodes_normal = texture->decode == BWI_DECODE_OCT || texture->decode == BWI_DECODE_OCT_OCT ||
+                          texture->decode == BWI_DECODE_NORMAL;
     if (decodes_normal != (texture->role == BWI_ROLE_NORMAL))
         return fail_value(r, &(place){at, "decode", 0}, json_object_get(item, "decode"), "one that fits the role");
     return true;
@@ -448,7 +453,7 @@ static bool read_texture(reader *r, bwi_manifest_texture *texture, const place *
 
 /* Pages of frames, or with the seed layout one page a clip. */
 static uint64_t page_count(const bwi_manifest *m) {
-    if (m->layout != BW_VAT_LAYOUT_NATIVE)
+    if (m->layout == BW_VAT_LAYOUT_SEED)
         return m->clips.count;
     uint64_t frames = m->frame_count, per_page = m->frames_per_page;
     if (frames <= per_page)
@@ -478,7 +483,7 @@ static bool check_textures(reader *r, const bwi_manifest *m, const json_t *textu
             return fail_value(r, &(place){&at, "page", 0}, json_object_get(item, "page"),
                               "each page once for each role");
         uint64_t frames = m->frame_count;
-        if (m->layout != BW_VAT_LAYOUT_NATIVE)
+        if (m->layout == BW_VAT_LAYOUT_SEED)
             frames = m->clips.data[texture->page].frame_count;
         else if (frames > m->frames_per_page)
             frames = m->frames_per_page;
@@ -597,6 +602,17 @@ static bool read_source(reader *r, bwi_manifest *m, const json_t *root) {
     return true;
 }
 
+/* What only OpenVAT's layout has. */
+static bool read_openvat(reader *r, bwi_manifest *m, const json_t *root) {
+    static const place openvat_at = {NULL, "openvat", 0}, info_at = {&openvat_at, "remap_info", 0};
+    const json_t *openvat, *info;
+    return m->layout != BW_VAT_LAYOUT_OPENVAT ||
+           (get_object(r, &openvat, NULL, root, "openvat") &&
+            get_bounds(r, m->offset_min, m->offset_max, &openvat_at, openvat) &&
+            get_object(r, &info, &openvat_at, openvat, "remap_info") &&
+            read_file(r, &m->remap_info, &info_at, info, true));
+}
+
 static bool read_mesh(reader *r, bwi_manifest *m, const json_t *root) {
     static const place mesh_at = {NULL, "mesh", 0};
     const json_t *mesh;
@@ -627,7 +643,7 @@ bw_result bwi_manifest_parse(bwi_manifest **manifest, bwi_arena *arena, const ch
         fail_memory(&r, sizeof(json_t));
     else if (m && read_head(&r, m, root) && read_mesh(&r, m, root) && read_frames(&r, m, root) &&
              read_clips(&r, m, root, by_name) && read_textures(&r, m, root) && read_error(&r, m, root, by_name) &&
-             read_probes(&r, m, root, by_name) && read_source(&r, m, root))
+             read_probes(&r, m, root, by_name) && read_source(&r, m, root) && read_openvat(&r, m, root))
         *manifest = m;
     json_decref(by_name);
     json_decref(root);

@@ -174,6 +174,16 @@ bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *m
     bwi_json_key_uint(w, "uv_set", manifest->uv_set);
     write_frames(w, manifest);
     write_bounds(w, manifest->bounds_min, manifest->bounds_max);
+    if (manifest->layout == BW_VAT_LAYOUT_OPENVAT) {
+        bwi_json_key(w, "openvat");
+        bwi_json_begin_object(w);
+        write_bounds(w, manifest->offset_min, manifest->offset_max);
+        bwi_json_key(w, "remap_info");
+        bwi_json_begin_object(w);
+        write_file(w, &manifest->remap_info);
+        bwi_json_end_object(w);
+        bwi_json_end_object(w);
+    }
     write_error(w, manifest);
     write_probes(w, manifest);
     write_source(w, manifest);

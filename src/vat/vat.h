@@ -45,6 +45,9 @@ typedef struct bwi_vat_settings {
     uint64_t max_bytes;
 } bwi_vat_settings;
 
+/* Space of the texture data: the engine's, or the layout's own. */
+const bwi_space_map *bwi_vat_space(const bwi_vat_settings *settings);
+
 /* Fills defaults.  In: has_tangents — the vertex list's.  Err: USAGE (contradictions). */
 bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, bool has_tangents, bw_error *error);
 
@@ -73,13 +76,15 @@ typedef struct bwi_vat_plan {
     bwi_vat_clip *clips;
     uint32_t clip_count;
     uint32_t frame_count;                                  /* N */
-    uint32_t width, height, rows_per_frame, frames_per_page; /* W, of the first page, R, K (seed: height of its tallest page, 1, 0) */
+    uint32_t width, height, rows_per_frame, frames_per_page; /* W, of the first page, R, K (seed: height of its tallest page, 1, 0; openvat: R rows apart, N) */
     bwi_vat_page *pages;
     uint32_t page_count;
     uint64_t texture_bytes;
     uint32_t root;                /* node whose travel and turn are taken out; BW_NO_INDEX: none */
     const uint32_t *attachments;  /* [attachment_count] nodes, ascending */
     uint32_t attachment_count;
+    const float *rest;                    /* openvat: [V][3] of the written mesh, space of the texture data; else NULL */
+    float offset_min[3], offset_max[3];   /* openvat: of all offsets from it, rounded outward */
 } bwi_vat_plan;
 
 /* Chooses the clips (opts->clip, merge_clips, static), their spans and frame counts.  Out: clips — in the arena, first_frame not yet set.
@@ -116,7 +121,11 @@ bwi_ground_move bwi_vat_move(const bwi_vat_clip *clip, uint32_t frame);
  * Err: TOO_LARGE (a texture side, max_bytes: says which option helps).  Source: docs/FORMATS.md. */
 bw_result bwi_vat_layout(bwi_vat_plan *plan, bwi_arena *arena, bw_error *error);
 
-/* Walks every frame of every clip: bounds, diagonal, loop; closes clips where loop=yes asks for it (then lay out again).
+/* The rest pose that offsets count from; nothing for layouts without offsets.  Before measuring.  Err: MEMORY. */
+bw_result bwi_vat_rest(bwi_vat_plan *plan, bwi_arena *arena, bw_error *error);
+
+/* Walks every frame of every clip: bounds, diagonal, loop; closes clips where loop=yes asks for it, and in OpenVAT's layout drops the last
+ * frame of loops, which its players never need (then lay out again).
  * Err: MALFORMED (positions that overflow), TOO_LARGE (beyond half floats), MEMORY, CANCELLED. */
 bw_result bwi_vat_measure(bwi_vat_plan *plan, const bwi_env *env, bw_error *error);
 
@@ -125,7 +134,8 @@ bw_result bwi_vat_measure(bwi_vat_plan *plan, const bwi_env *env, bw_error *erro
 bw_result bwi_vat_encode_page(const bwi_vat_plan *plan, uint32_t page, bwi_texels *positions, bwi_texels *normals, const bwi_env *env,
                               bw_error *error);
 
-/* The mesh to write: rest pose, authored UV sets and colours, and the texels' UVs in the lowest free set >= 1 (lower missing sets are 0).
+/* The mesh to write: rest pose, authored UV sets and colours, and the texels' UVs in the lowest free set >= 1 (lower missing sets are 0);
+ * in OpenVAT's layout after the last authored set.
  * Out: draw_list — arrays in the arena; uv_set — TEXCOORD index of the texels' UVs.  Err: MEMORY. */
 bw_result bwi_vat_draw_list(bwi_draw_list *draw_list, uint32_t *uv_set, const bwi_vat_plan *plan, bwi_arena *arena, bw_error *error);
 

@@ -116,7 +116,7 @@ static void shorten(bwi_track *track, size_t components, float reach) {
 static bw_result track_clip(const bwi_vat_plan *plan, bwi_vat_clip *clip, bwi_sampler *sampler, bool *sheared,
                             bwi_arena *arena, const bwi_env *env, bw_error *error) {
     const bw_scene *scene = plan->list->scene;
-    const bwi_space_map *map = &plan->settings.engine->space;
+    const bwi_space_map *map = bwi_vat_space(&plan->settings);
     const size_t n = clip->out.frame_count, count = plan->attachment_count;
     bwi_attachment *list = bwi_arena_alloc(arena, count, sizeof *list);
     float *floats = bwi_arena_alloc(arena, n * count, 10 * sizeof *floats);

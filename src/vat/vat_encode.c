@@ -4,15 +4,9 @@
 
 #include "base/half.h"
 #include "format.h"
-#include "vat/vat.h"
+#include "vat/vat_priv.h"
 
-/* A texel before its bits are laid down: codes for integer types, values for floats. */
-typedef struct texel {
-    uint32_t code[4];
-    float value[4];
-} texel;
-
-static void put_texel(const bwi_texels *image, size_t column, size_t row, const texel *t) {
+void bwi_texel_put(const bwi_texels *image, size_t column, size_t row, const bwi_texel *t) {
     uint8_t *at = (uint8_t *)image->data + (row * image->width + column) * bwi_texel_size(image->type);
     switch (image->type) {
     case BWI_TEXEL_U8:
@@ -70,6 +64,11 @@ static uint32_t alpha_largest(bwi_texel_type type) {
     return type == BWI_TEXEL_U10 ? 3 : bwi_texel_max_code(type);
 }
 
+void bwi_texel_set(bwi_texel *t, int k, double x, bwi_texel_type type) {
+    t->code[k] = quantise(x, k == 3 ? alpha_largest(type) : bwi_texel_max_code(type));
+    t->value[k] = (float)x;
+}
+
 typedef struct worker {
     bwi_sampler *sampler;
     float *positions, *normals, *tangents; /* [V][3], [V][3], [V][4] */
@@ -83,7 +82,7 @@ typedef struct encode {
     bwi_progress *progress;
 } encode_page;
 
-static void encode_position(texel *t, const bwi_vat_plan *plan, const bwi_manifest_clip *clip, const float *position) {
+static void encode_position(bwi_texel *t, const bwi_vat_plan *plan, const bwi_manifest_clip *clip, const float *position) {
     const uint32_t largest = bwi_texel_max_code(plan->settings.format->type);
     for (int k = 0; k < 3; ++k) {
         const double side = (double)clip->bounds_max[k] - (double)clip->bounds_min[k];
@@ -95,16 +94,13 @@ static void encode_position(texel *t, const bwi_vat_plan *plan, const bwi_manife
     t->value[3] = 1.0f;
 }
 
-static void encode_oct_pair(texel *t, const float n[3], const float tangent[3], bwi_texel_type type) {
+static void encode_oct_pair(bwi_texel *t, const float n[3], const float tangent[3], bwi_texel_type type) {
     double pair[4] = {0.0, 0.0, 0.0, 1.0};
     octahedral(pair, n);
     if (tangent)
         octahedral(pair + 2, tangent);
-    const uint32_t largest = bwi_texel_max_code(type);
-    for (int k = 0; k < 4; ++k) {
-        t->code[k] = quantise(pair[k], k == 3 ? alpha_largest(type) : largest);
-        t->value[k] = (float)pair[k];
-    }
+    for (int k = 0; k < 4; ++k)
+        bwi_texel_set(t, k, pair[k], type);
 }
 
 static bw_result encode_frame(void *ctx, size_t index, uint32_t worker_index, bw_error *error) {
@@ -116,21 +112,25 @@ static bw_result encode_frame(void *ctx, size_t index, uint32_t worker_index, bw
     const bwi_vat_clip *clip = bwi_vat_clip_of_frame(plan, e->page->first_frame + (uint32_t)index, &local);
     const size_t v = plan->list->vertex_count, width = e->page->width;
     bwi_vat_sample(plan, w->sampler, clip, local, w->positions, w->normals, w->tangents);
+    if (s->layout == BW_VAT_LAYOUT_OPENVAT) {
+        bwi_openvat_encode_frame(plan, (uint32_t)index, w->positions, w->normals, e->positions, e->normals);
+        return bwi_progress_step(e->progress, 1) ? BW_OK : bwi_fail_cancelled(error);
+    }
     /* The seed's image has its origin at the bottom: frame 0 is the last scanline. */
     const size_t first_row =
         s->layout == BW_VAT_LAYOUT_SEED ? e->page->height - 1 - index : index * plan->rows_per_frame;
     for (size_t i = 0, column = 0, row = first_row; i < v; ++i) {
-        texel t;
+        bwi_texel t;
         encode_position(&t, plan, &clip->out, &w->positions[3 * i]);
         if (s->position_decode == BWI_DECODE_BOUNDS_OCT8) {
             double pair[2];
             octahedral(pair, &w->normals[3 * i]);
             t.code[3] = quantise(pair[0], BW_OCT8_MAX) | quantise(pair[1], BW_OCT8_MAX) << 8;
         }
-        put_texel(e->positions, column, row, &t);
+        bwi_texel_put(e->positions, column, row, &t);
         if (e->normals) {
             encode_oct_pair(&t, &w->normals[3 * i], w->tangents ? &w->tangents[4 * i] : NULL, e->normals->type);
-            put_texel(e->normals, column, row, &t);
+            bwi_texel_put(e->normals, column, row, &t);
         }
         if (++column == width) {
             column = 0;
@@ -143,7 +143,8 @@ static bw_result encode_frame(void *ctx, size_t index, uint32_t worker_index, bw
 bw_result bwi_vat_encode_page(const bwi_vat_plan *plan, uint32_t page, bwi_texels *positions, bwi_texels *normals,
                               const bwi_env *env, bw_error *error) {
     const size_t v = plan->list->vertex_count;
-    const bool needs_normals = normals || plan->settings.position_decode == BWI_DECODE_BOUNDS_OCT8;
+    const bwi_texture_decode decode = plan->settings.position_decode;
+    const bool needs_normals = normals || decode == BWI_DECODE_BOUNDS_OCT8 || decode == BWI_DECODE_OFFSET_NORMAL;
     const size_t floats = 3U + (needs_normals ? 3U : 0U) + (plan->settings.tangents ? 4U : 0U);
     encode_page e = {plan, &plan->pages[page], positions, normals, NULL, env->progress};
     bw_result result = BW_OK;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * Where frames and elements go: sides, rows, pages.  Source: docs/FORMATS.md. */
-#include "vat/vat.h"
+#include "vat/vat_priv.h"
 
-static uint32_t pow2_up(uint32_t x) {
+uint32_t bwi_pow2_up(uint32_t x) {
     uint32_t p = 1;
     while (p < x)
         p <<= 1;
     return p;
 }
 
-static bw_result fail_side(const bwi_vat_plan *plan, const char *what, uint64_t side, const char *help,
-                           bw_error *error) {
+bw_result bwi_fail_side(const bwi_vat_plan *plan, const char *what, uint64_t side, const char *help, bw_error *error) {
     return bwi_fail(error, BW_ERR_TOO_LARGE, plan->list->scene->path, -1,
                     "%s needs a texture side of %llu, the limit is %u texels; %s", what, (unsigned long long)side,
                     plan->settings.max_size, help);
@@ -26,17 +25,17 @@ static bw_result lay_out_native(bwi_vat_plan *plan, bwi_arena *arena, bw_error *
     uint32_t r = v / max + (v % max != 0);
     uint32_t w = v / r + (v % r != 0);
     if (s->pow2) {
-        w = pow2_up(w);
+        w = bwi_pow2_up(w);
         r = v / w + (v % w != 0);
     }
     const uint32_t k = max / r;
     if (k < (n < 2 ? 1U : 2U))
-        return fail_side(plan, n < 2 ? "one frame of this mesh" : "a pair of frames of this mesh",
+        return bwi_fail_side(plan, n < 2 ? "one frame of this mesh" : "a pair of frames of this mesh",
                          (uint64_t)r * (n < 2 ? 1 : 2),
                          "raise --max-size if the engine allows, or leave nodes out with --exclude", error);
     const uint32_t page_count = n <= k ? 1 : 1 + (n - 2) / (k - 1);
     const uint32_t rows = (n <= k ? n : k) * r;
-    const uint32_t h = s->pow2 ? pow2_up(rows) : rows;
+    const uint32_t h = s->pow2 ? bwi_pow2_up(rows) : rows;
     bwi_vat_page *pages = bwi_arena_alloc(arena, page_count, sizeof *pages);
     if (!pages)
         return bwi_fail_memory(error, NULL, bwi_arena_mem(arena), page_count * sizeof *pages);
@@ -56,9 +55,9 @@ static bw_result lay_out_native(bwi_vat_plan *plan, bwi_arena *arena, bw_error *
 /* One image a clip, one row a frame. */
 static bw_result lay_out_seed(bwi_vat_plan *plan, bwi_arena *arena, bw_error *error) {
     const uint32_t v = plan->list->vertex_count, max = plan->settings.max_size;
-    const uint32_t w = pow2_up(v);
+    const uint32_t w = bwi_pow2_up(v);
     if (w > max)
-        return fail_side(plan, "--layout=seed with a column for each vertex", w,
+        return bwi_fail_side(plan, "--layout=seed with a column for each vertex", w,
                          "use --layout=native, which wraps rows, or raise --max-size", error);
     bwi_vat_page *pages = bwi_arena_alloc(arena, plan->clip_count, sizeof *pages);
     if (!pages)
@@ -67,7 +66,7 @@ static bw_result lay_out_seed(bwi_vat_plan *plan, bwi_arena *arena, bw_error *er
     for (uint32_t c = 0; c < plan->clip_count; ++c) {
         const bwi_manifest_clip *clip = &plan->clips[c].out;
         if (clip->frame_count > max)
-            return fail_side(plan, "--layout=seed with a row for each 1/60 s", clip->frame_count,
+            return bwi_fail_side(plan, "--layout=seed with a row for each 1/60 s", clip->frame_count,
                              "use --layout=native, which goes on to further pages, or shorten clips with --end", error);
         pages[c] = (bwi_vat_page){clip->first_frame, clip->frame_count, w, clip->frame_count};
         plan->height = clip->frame_count > plan->height ? clip->frame_count : plan->height;
@@ -106,8 +105,9 @@ bw_result bwi_vat_layout(bwi_vat_plan *plan, bwi_arena *arena, bw_error *error) 
     /* Before pages are listed: their number follows from a length that a file claims. */
     if (frames * texel > s->max_bytes / plan->list->vertex_count)
         return fail_bytes(plan, (double)frames * (double)texel * plan->list->vertex_count, error);
-    bw_result result =
-        s->layout == BW_VAT_LAYOUT_SEED ? lay_out_seed(plan, arena, error) : lay_out_native(plan, arena, error);
+    bw_result result = s->layout == BW_VAT_LAYOUT_SEED      ? lay_out_seed(plan, arena, error)
+                       : s->layout == BW_VAT_LAYOUT_OPENVAT ? bwi_openvat_layout(plan, arena, error)
+                                                            : lay_out_native(plan, arena, error);
     if (result != BW_OK)
         return result;
     plan->texture_bytes = 0;

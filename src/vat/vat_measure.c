@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/math.h"
-#include "vat/vat.h"
+#include "vat/vat_priv.h"
 
 /* End pose against start pose, as a part of the clip's diagonal (DESIGN §3). */
 #define LOOP_TOLERANCE 1e-4
@@ -20,6 +20,7 @@ typedef struct worker {
 
 typedef struct frame_bounds {
     float min[3], max[3];
+    float offset_min[3], offset_max[3]; /* of the way from the rest pose, where the layout stores that */
 } frame_bounds;
 
 typedef struct walk {
@@ -38,6 +39,17 @@ static void bound(frame_bounds *box, const float *positions, size_t count) {
             const float p = positions[3 * i + (size_t)k];
             box->min[k] = p < box->min[k] ? p : box->min[k];
             box->max[k] = p > box->max[k] ? p : box->max[k];
+        }
+}
+
+static void bound_offsets(frame_bounds *box, const float *positions, const float *rest, size_t count) {
+    for (size_t k = 0; k < 3; ++k)
+        box->offset_min[k] = box->offset_max[k] = positions[k] - rest[k];
+    for (size_t i = 1; i < count; ++i)
+        for (size_t k = 0; k < 3; ++k) {
+            const float offset = positions[3 * i + k] - rest[3 * i + k];
+            box->offset_min[k] = offset < box->offset_min[k] ? offset : box->offset_min[k];
+            box->offset_max[k] = offset > box->offset_max[k] ? offset : box->offset_max[k];
         }
 }
 
@@ -60,6 +72,8 @@ static bw_result measure_frame(void *ctx, size_t index, uint32_t worker_index, b
                         "clip '%s' moves vertices beyond what a float can hold at %g s; check its scale keys",
                         clip->out.name, bwi_manifest_clip_time(plan->settings.layout, &clip->out, local));
     bound(&walk->frames[index], worker->positions, plan->list->vertex_count);
+    if (plan->rest)
+        bound_offsets(&walk->frames[index], worker->positions, plan->rest, plan->list->vertex_count);
     return bwi_progress_step(walk->progress, 1) ? BW_OK : bwi_fail_cancelled(error);
 }
 
@@ -84,10 +98,7 @@ static bw_result measure_loop(void *ctx, size_t index, uint32_t worker_index, bw
     return BW_OK;
 }
 
-static void finish_clip(bwi_vat_plan *plan, uint32_t c, const measure_walk *walk) {
-    bwi_vat_clip *clip = &plan->clips[c];
-    bwi_manifest_clip *out = &clip->out;
-    const frame_bounds *frames = &walk->frames[out->first_frame];
+static void bound_clip(bwi_manifest_clip *out, const frame_bounds *frames) {
     memcpy(out->bounds_min, frames[0].min, sizeof out->bounds_min);
     memcpy(out->bounds_max, frames[0].max, sizeof out->bounds_max);
     for (uint32_t f = 1; f < out->frame_count; ++f)
@@ -95,6 +106,22 @@ static void finish_clip(bwi_vat_plan *plan, uint32_t c, const measure_walk *walk
             out->bounds_min[k] = frames[f].min[k] < out->bounds_min[k] ? frames[f].min[k] : out->bounds_min[k];
             out->bounds_max[k] = frames[f].max[k] > out->bounds_max[k] ? frames[f].max[k] : out->bounds_max[k];
         }
+}
+
+/* OpenVAT's players go from the last frame of a loop to its first one, so the pose that both would show is stored once. */
+static void open_loop(bwi_manifest_clip *out, bool closes_itself) {
+    if (closes_itself) {
+        out->source_end_s = bwi_manifest_clip_time(BW_VAT_LAYOUT_OPENVAT, out, out->frame_count - 2);
+        out->frame_count -= 1;
+    }
+    out->duration_s = (double)out->frame_count / out->rate_fps;
+}
+
+static void finish_clip(bwi_vat_plan *plan, uint32_t c, const measure_walk *walk) {
+    bwi_vat_clip *clip = &plan->clips[c];
+    bwi_manifest_clip *out = &clip->out;
+    const frame_bounds *frames = &walk->frames[out->first_frame];
+    bound_clip(out, frames);
     double square = 0.0;
     for (int k = 0; k < 3; ++k) {
         const double side = (double)out->bounds_max[k] - (double)out->bounds_min[k];
@@ -102,26 +129,45 @@ static void finish_clip(bwi_vat_plan *plan, uint32_t c, const measure_walk *walk
     }
     const double diagonal = bwi_sqrt(square);
     const bool closes_itself = bwi_sqrt(walk->loop_gap[c]) <= LOOP_TOLERANCE * diagonal;
-    clip->diagonal = diagonal / (double)plan->settings.engine->space.scale;
+    clip->diagonal = diagonal / (double)bwi_vat_space(&plan->settings)->scale;
     out->loop = out->frame_count > 1 && plan->settings.loop != BW_VAT_LOOP_NO &&
                 (closes_itself || plan->settings.loop == BW_VAT_LOOP_YES);
-    if (out->loop && !closes_itself) {
+    if (out->loop && plan->settings.layout == BW_VAT_LAYOUT_OPENVAT) {
+        open_loop(out, closes_itself);
+        bound_clip(out, frames);
+    } else if (out->loop && !closes_itself) {
         out->closed = true;
         out->frame_count += 1;
         out->duration_s = (double)(out->frame_count - 1) / out->rate_fps;
     }
 }
 
+/* Over the frames that are stored. */
+static void finish_offsets(bwi_vat_plan *plan, const measure_walk *walk) {
+    memcpy(plan->offset_min, walk->frames[0].offset_min, sizeof plan->offset_min);
+    memcpy(plan->offset_max, walk->frames[0].offset_max, sizeof plan->offset_max);
+    for (uint32_t c = 0; c < plan->clip_count; ++c) {
+        const bwi_manifest_clip *clip = &plan->clips[c].out;
+        for (uint32_t f = clip->first_frame; f < clip->first_frame + clip->frame_count; ++f)
+            for (int k = 0; k < 3; ++k) {
+                const float low = walk->frames[f].offset_min[k], high = walk->frames[f].offset_max[k];
+                plan->offset_min[k] = low < plan->offset_min[k] ? low : plan->offset_min[k];
+                plan->offset_max[k] = high > plan->offset_max[k] ? high : plan->offset_max[k];
+            }
+    }
+    bwi_openvat_round_bounds(plan->offset_min, plan->offset_max);
+}
+
 /* What a decoder computes with, must hold in the floats of the container. */
 static bw_result check_range(const bwi_vat_plan *plan, const bwi_manifest_clip *clip, bw_error *error) {
-    const bool half = plan->settings.format->type == BWI_TEXEL_F16;
+    const bool half = plan->settings.format->type == BWI_TEXEL_F16 && !plan->rest;
     for (int k = 0; k < 3; ++k) {
         const float low = clip->bounds_min[k], high = clip->bounds_max[k];
         const float reach = high > -low ? high : -low;
         if (half && reach > LARGEST_HALF)
             return bwi_fail(error, BW_ERR_TOO_LARGE, plan->list->scene->path, -1,
                             "clip '%s' reaches %g %s from the origin, half floats end at %g; use --format=%s",
-                            clip->name, (double)reach, plan->settings.engine->space.name.unit, (double)LARGEST_HALF,
+                            clip->name, (double)reach, bwi_vat_space(&plan->settings)->name.unit, (double)LARGEST_HALF,
                             plan->settings.format->container == BWI_CONTAINER_EXR ? "exr32" : "ktx2-f32");
         if (!(high - low <= FLT_MAX))
             return bwi_fail(error, BW_ERR_MALFORMED, plan->list->scene->path, -1,
@@ -157,6 +203,8 @@ bw_result bwi_vat_measure(bwi_vat_plan *plan, const bwi_env *env, bw_error *erro
         finish_clip(plan, c, &walk);
         result = check_range(plan, &plan->clips[c].out, error);
     }
+    if (result == BW_OK && plan->rest)
+        finish_offsets(plan, &walk);
     for (uint32_t t = 0; walk.workers && t < env->thread_count; ++t) {
         bwi_sampler_free(walk.workers[t].sampler);
         bwi_free(env->mem, walk.workers[t].positions);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * The mesh that reads the textures: the vertex list in rest pose, with a UV set that points at each vertex's texel. */
-#include "vat/vat.h"
+#include "vat/vat_priv.h"
 
-/* Lowest TEXCOORD >= 1 that no part uses. */
-static uint32_t free_uv_set(const bwi_vertex_list *list) {
+/* Lowest TEXCOORD >= 1 that no part uses; OpenVAT appends its own. */
+static uint32_t free_uv_set(const bwi_vertex_list *list, bw_vat_layout layout) {
     uint32_t set = 1;
+    if (layout == BW_VAT_LAYOUT_OPENVAT && bwi_vertex_list_uv_set_count(list) > 1)
+        return bwi_vertex_list_uv_set_count(list);
     while (bwi_vertex_list_has_uv(list, set))
         ++set;
     return set;
@@ -12,10 +14,12 @@ static uint32_t free_uv_set(const bwi_vertex_list *list) {
 
 static void fill_texel_uv(float *uv, const bwi_vat_plan *plan) {
     for (uint32_t i = 0; i < plan->list->vertex_count; ++i) {
-        uv[2 * i] = (float)(((double)(i % plan->width) + 0.5) / plan->width);
-        uv[2 * i + 1] = plan->settings.layout == BW_VAT_LAYOUT_SEED
-                            ? 0.5f
-                            : (float)(((double)(i / plan->width) + 0.5) / plan->height);
+        uint32_t column = i % plan->width, row = i / plan->width;
+        if (plan->settings.layout == BW_VAT_LAYOUT_OPENVAT)
+            bwi_openvat_place(plan, i, &column, &row);
+        uv[2 * i] = (float)(((double)column + 0.5) / plan->width);
+        uv[2 * i + 1] =
+            plan->settings.layout == BW_VAT_LAYOUT_SEED ? 0.5f : (float)(((double)row + 0.5) / plan->height);
     }
 }
 
@@ -45,7 +49,7 @@ bw_result bwi_vat_draw_list(bwi_draw_list *draw_list, uint32_t *uv_set, const bw
                             bw_error *error) {
     const bwi_vertex_list *list = plan->list;
     const size_t v = list->vertex_count;
-    const uint32_t texel_set = free_uv_set(list), authored = bwi_vertex_list_uv_set_count(list);
+    const uint32_t texel_set = free_uv_set(list, plan->settings.layout), authored = bwi_vertex_list_uv_set_count(list);
     bwi_draw_list out = {0};
     bw_result result = rest_pose(&out, list, arena, error);
     if (result != BW_OK)

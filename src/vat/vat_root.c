@@ -191,7 +191,7 @@ static bw_result pose_root(root_pose *pose, const bwi_vat_plan *plan, bwi_sample
                            double time_s, const axes *first, bw_error *error) {
     bwi_sampler_pose(sampler, &clip->mix, time_s);
     const double *m = bwi_sampler_world_matrices(sampler) + 16 * (size_t)plan->root;
-    const double limit = (double)FLT_MAX / (2.0 * (double)plan->settings.engine->space.scale);
+    const double limit = (double)FLT_MAX / (2.0 * (double)bwi_vat_space(&plan->settings)->scale);
     for (int k = 0; k < 16; ++k)
         if (!(m[k] <= limit && m[k] >= -limit))
             return bwi_fail(error, BW_ERR_MALFORMED, plan->list->scene->path, -1,
@@ -222,7 +222,7 @@ static root_pose step_on(const root_pose *before, const root_pose *last) {
 
 static bw_result track_clip(bwi_vat_plan *plan, bwi_vat_clip *clip, bwi_sampler *sampler, bwi_arena *arena,
                             const bwi_env *env, bw_error *error) {
-    const bwi_space_map *map = &plan->settings.engine->space;
+    const bwi_space_map *map = bwi_vat_space(&plan->settings);
     const double hand = bwi_space_map_hand(map);
     const uint32_t n = clip->out.frame_count;
     float *translation = bwi_arena_alloc(arena, (size_t)n + 1, 3 * sizeof *translation);

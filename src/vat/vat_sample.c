@@ -40,7 +40,7 @@ static void undo_move(float *positions, float *normals, float *tangents, size_t 
 
 static void evaluate(const bwi_vat_plan *plan, bwi_sampler *sampler, const bwi_vat_clip *clip, double time_s,
                      const bwi_ground_move *move, float *positions, float *normals, float *tangents) {
-    const bwi_space_map *space = &plan->settings.engine->space;
+    const bwi_space_map *space = bwi_vat_space(&plan->settings);
     const size_t v = plan->list->vertex_count;
     bwi_sampler_evaluate(sampler, &clip->mix, time_s, positions, normals, tangents);
     bwi_space_map_positions(positions, positions, v, space);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Engines and options: what each engine holds, which defaults follow, which choices contradict. */
 #include "format.h"
-#include "vat/vat.h"
+#include "vat/vat_priv.h"
 
 static const bwi_engine_info engines[] = {
     {BW_ENGINE_GENERIC, "generic", BW_VAT_FORMAT_PNG16, {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f}},
@@ -88,7 +88,7 @@ bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, b
         return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "engine %d is unknown", (int)opts->engine);
     bw_vat_format format = opts->format;
     if (format == BW_VAT_FORMAT_DEFAULT)
-        format = s.layout == BW_VAT_LAYOUT_SEED ? BW_VAT_FORMAT_EXR16 : s.engine->format;
+        format = s.layout == BW_VAT_LAYOUT_NATIVE ? s.engine->format : BW_VAT_FORMAT_EXR16;
     s.format = bwi_format_info_of(format);
     if (!s.format)
         return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "format %d is unknown", (int)format);
@@ -99,8 +99,9 @@ bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, b
     s.start_s = opts->start;
     s.end_s = opts->end;
     s.max_bytes = opts->max_bytes ? opts->max_bytes : UINT64_C(512) << 20;
-    bw_result result =
-        s.layout == BW_VAT_LAYOUT_SEED ? resolve_seed(&s, opts, error) : resolve_native(&s, opts, has_tangents, error);
+    bw_result result = s.layout == BW_VAT_LAYOUT_SEED      ? resolve_seed(&s, opts, error)
+                       : s.layout == BW_VAT_LAYOUT_OPENVAT ? bwi_openvat_resolve(&s, opts, error)
+                                                           : resolve_native(&s, opts, has_tangents, error);
     if (result == BW_OK)
         *settings = s;
     return result;

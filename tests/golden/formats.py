@@ -159,6 +159,29 @@ def compute_seed(example):
     return {"frame_count": height, "width": width, "height": height, "uv": [[f32((i + 0.5) / width), 0.5] for i in range(v)], "halves": rows}
 
 
+def compute_openvat(example):
+    """The "openvat" example, from the triangle: offsets in Blender's axes, a row a frame, elements from the last on, normals below."""
+    def blender(p):
+        return [p[0], -p[2] if p[2] else 0.0, p[1]]
+
+    d = f32(example["key_times_s"][1]) - f32(example["key_times_s"][0])
+    count, rate = native_frames(d, 30)
+    frames = [sample(example, d * k / (count - 1)) for k in range(count)]
+    rest = example["positions"]
+    offsets = [[[f32(a - b) for a, b in zip(blender(p), blender(q))] for p, q in zip(frame, rest)] for frame in frames]
+    low = [f32(math.floor(10 * min(o[k] for frame in offsets for o in frame)) / 10) for k in range(3)]
+    high = [f32(math.ceil(10 * max(o[k] for frame in offsets for o in frame)) / 10) for k in range(3)]
+    unit = [[[(o[k] - low[k]) / (high[k] - low[k]) if high[k] > low[k] else 0.0 for k in range(3)] for o in frame] for frame in offsets]
+    unit += [[[0.5 * x + 0.5 for x in blender(floats([n])[0])] for n in flat_normals(frame, example["triangles"])] for frame in frames]
+    rows = [[texel + [1.0] for texel in reversed(row)] for row in unit]
+    v, height = len(rest), 2 * count
+    return {
+        "frame_count": count, "width": v, "height": height, "min": low, "max": high,
+        "uv": [[f32((v - 1 - i + 0.5) / v), f32(0.5 / height)] for i in range(v)],
+        "codes": [[[code(x, 65535) for x in texel] for texel in row] for row in rows],
+        "halves": [[[f"{half_bits(f32(x)):04x}" for x in texel] for texel in row] for row in rows]}
+
+
 def compute_pages(example):
     v, n, largest = example["vertices"], example["frames"], example["max_size"]
     r, w, k, pages = native_sides(v, largest, n)
@@ -316,6 +339,22 @@ def check_bakes(example):
     report("baked seed texture coordinates", example["seed"]["uv"], uv)
 
 
+def check_baked_openvat(triangle, example):
+    scene = TMP / "triangle.gltf"
+    for container, key in (("png16", "codes"), ("exr16", "halves")):
+        out = TMP / f"openvat_{container}"
+        manifest = bake(scene, out, "--layout=openvat", f"--format={container}")
+        row = manifest["textures"][0]
+        report(f"baked openvat {container} texels", example[key], read_texels(out / row["file"], row))
+        remap = json.loads((out / "triangle-remap_info.json").read_text())
+        report(f"baked openvat {container} remap_info",
+               {"os-remap": {"Min": example["min"], "Max": example["max"], "Frames": example["frame_count"]},
+                "animations": {"Example": {"startFrame": 1, "endFrame": example["frame_count"], "framerate": 30, "looping": False}}},
+               {**remap, "os-remap": {k: [f32(x) for x in x] if k != "Frames" else x for k, x in remap["os-remap"].items()}})
+        uv = glb_attribute(out / manifest["mesh"]["file"], f"TEXCOORD_{manifest['uv_set']}")
+        report(f"baked openvat {container} texture coordinates", [1, example["uv"]], [manifest["uv_set"], uv])
+
+
 def check_baked_pages(example):
     """Vertex i of frame f stands at x = 16 f + i, so that every texel says whose it is."""
     v, n = example["vertices"], example["frames"]
@@ -361,7 +400,7 @@ def check_baked_root(example):
 
 def main():
     found = examples()
-    triangle, pages = found["triangle"], found["pages"]
+    triangle, pages, openvat = found["triangle"], found["pages"], found["openvat"]
     report("hash of nothing and of a known text", ["0" * 32, "6c1b07bc7bbc4be347939ac4a93c437a"],
            [murmur3_128(b""), murmur3_128(b"The quick brown fox jumps over the lazy dog")])
     report("native example", compute_native(triangle), triangle["native"])
@@ -369,7 +408,10 @@ def main():
     report("pages example", compute_pages(pages), {key: pages[key] for key in compute_pages(pages)})
     for engine in ("generic", "unity", "unreal"):
         report(f"root motion example, {engine}", compute_root(found["root"], engine), found["root"][engine])
+    openvat = {**openvat, "min": floats([openvat["min"]])[0], "max": floats([openvat["max"]])[0]}
+    report("openvat example", compute_openvat(triangle), openvat)
     check_bakes(triangle)
+    check_baked_openvat(triangle, openvat)
     check_baked_pages(pages)
     check_baked_root(found["root"])
 

@@ -140,7 +140,7 @@ static void same_bytes_again(void **state) {
     (void)state;
     sample s;
     make_sample(&s);
-    for (int variant = 0; variant < 3; variant++) {
+    for (int variant = 0; variant < 4; variant++) {
         if (variant == 1) { /* no error measured, no normals, no probe, no option */
             s.manifest.has_error = false;
             s.manifest.textures.count = 2;
@@ -156,6 +156,14 @@ static void same_bytes_again(void **state) {
                 s.textures[k].height = s.clips[k].frame_count;
                 s.textures[k].decode = BWI_DECODE_ABSOLUTE;
             }
+        } else if (variant == 3) { /* openvat: one page, rows of a frame apart, its own file */
+            s.manifest.layout = BW_VAT_LAYOUT_OPENVAT;
+            s.manifest.frames_per_page = s.manifest.frame_count;
+            s.manifest.textures.count = 1;
+            s.textures[0].height = 4 * s.manifest.frame_count;
+            s.textures[0].decode = BWI_DECODE_OFFSET_NORMAL;
+            s.manifest.offset_min[0] = -4.3f;
+            s.manifest.remap_info = (bwi_manifest_file){"a-remap_info.json", 99, {7}};
         }
         size_t size, again_size;
         char *text = write_text(&s.manifest, &size);
@@ -345,7 +353,7 @@ static const contradiction CONTRADICTIONS[] = {
     {"schema", "\"bakewell/bake/2\"", BW_ERR_UNSUPPORTED, "schema is \"bakewell/bake/2\""},
     {"family", "\"pivot\"", BW_ERR_UNSUPPORTED, "family is \"pivot\""},
     {"mode", "\"bone\"", BW_ERR_UNSUPPORTED, "mode is \"bone\""},
-    {"layout", "\"openvat\"", BW_ERR_UNSUPPORTED, "layout is \"openvat\""},
+    {"layout", "\"houdini3\"", BW_ERR_UNSUPPORTED, "layout is \"houdini3\""},
     {"engine", "\"quake\"", BW_ERR_MALFORMED, "engine is \"quake\""},
     {"format", "\"png12\"", BW_ERR_MALFORMED, "format is \"png12\""},
     {"space.up", "\"x\"", BW_ERR_MALFORMED, "space.up is \"x\", expected one of y, z"},
