@@ -31,7 +31,8 @@ const cli_command cli_commands[] = {
      "decode what a bake left on disk, compare, report",
      "Checks sizes, hashes, bounds, texture coordinates and vertex order of a bake's files against their manifest; "
      "with\n"
-     "--against, decodes every frame and measures its distance from the source.",
+     "--against, decodes every frame and measures its distance from the source.  OpenVAT's NAME-remap_info.json is taken\n"
+     "too: what OpenVAT made is checked against its format.",
      "bakewell verify out/hero_vat.json --against=hero.glb --max-error=0.1mm",
      {bw_verify_options, bw_run_options, cli_common_options},
      cmd_verify},

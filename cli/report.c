@@ -166,6 +166,9 @@ void cli_print_verify_report(const bw_verify_report *report, const char *manifes
     } else {
         printf(": its files could not be decoded\n");
     }
+    if (report->foreign) {
+        print_clips(report->clips.data, report->clips.count);
+    }
     for (size_t i = 0; i < report->findings.count; i++) {
         const bw_warning *finding = &report->findings.data[i];
         char times[CLI_TEXT_SIZE];

@@ -273,7 +273,8 @@ static void compare_first_frame(bwi_decoder *d, const bwi_decoded *frame, const 
         sum += (double)frame->normals[i] * (double)normals[i];
     if (sum / m->element_count < LEAST_MEAN_DOT)
         bwi_warn(&d->notes, "normals-differ", 1,
-                 "normals of the first frame are not the mesh's: OpenVAT averages them where edges are split or flat",
+                 "normals of the first frame are not the mesh's: averaged where edges are split, or the mesh was exported in "
+                 "another pose",
                  "mean dot %.5f", sum / m->element_count);
 }
 
