@@ -42,6 +42,24 @@ static void print_errors(const bw_error_report *error) {
     }
 }
 
+static void print_levels(const bw_baked_level *levels, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const bw_baked_level *level = &levels[i];
+        char text[CLI_TEXT_SIZE];
+        char rms[CLI_TEXT_SIZE];
+        printf("level %-3zu ", i + 1);
+        cli_print_name(level->file);
+        printf(": %s", cli_count(text, level->vertex_count, "vertex"));
+        if (level->frames.count) {
+            printf("; at rest up to %s off, rms %s; over all frames:\n", cli_length(text, level->rest_max),
+                   cli_length(rms, level->rest_rms));
+            print_stats("", &level->frames);
+        } else {
+            printf("\n");
+        }
+    }
+}
+
 static const bw_baked_clip *find_clip(const bw_baked_clip *clips, size_t count, const char *name) {
     for (size_t i = 0; name && i < count; i++) {
         if (strcmp(clips[i].name, name) == 0) {
@@ -132,6 +150,7 @@ void cli_print_vat_report(const bw_vat_report *report) {
         cli_print_name(report->manifest);
         printf(" and its %s\n", cli_count(files, report->outputs.count - 1, "other file"));
         print_errors(&report->error);
+        print_levels(report->levels.data, report->levels.count);
         return;
     }
     print_clips(report->clips.data, report->clips.count);
@@ -148,6 +167,7 @@ void cli_print_vat_report(const bw_vat_report *report) {
         printf(": %s, %s\n", file->role, cli_bytes(bytes, file->bytes));
     }
     print_errors(&report->error);
+    print_levels(report->levels.data, report->levels.count);
     if (!advise_on_travel(report)) {
         advise_on_format(report);
     }
@@ -183,6 +203,7 @@ void cli_print_verify_report(const bw_verify_report *report, const char *manifes
     } else if (!has_source && !report->foreign) {
         printf("compared  with no source: --against=SCENE measures the error\n");
     }
+    print_levels(report->levels.data, report->levels.count);
 }
 
 static void print_mesh(const bw_mesh_info *mesh) {

@@ -85,7 +85,7 @@ typedef struct bw_error_report {
 
 typedef struct bw_output_file {
     const char *path; /* as written: out_dir/name */
-    const char *role; /* "mesh", "position", "normal", "remap_info", "manifest" */
+    const char *role; /* "mesh", "level", "position", "normal", "remap_info", "manifest" */
     uint64_t bytes;
     bool changed; /* false: the file stood there with the same bytes and was left alone */
 } bw_output_file;
@@ -97,6 +97,14 @@ typedef struct bw_baked_clip {
     bool loop;
     double diagonal; /* of its bounds, metres of the source */
 } bw_baked_clip;
+
+/* A coarser mesh that reads the same textures. */
+typedef struct bw_baked_level {
+    const char *file; /* beside the manifest */
+    uint32_t vertex_count;
+    double rest_max, rest_rms; /* distance from each of its vertices at rest to the base's vertex whose texels it reads, metres */
+    bw_error_stats frames;     /* from its own vertices, posed, to where the texels put them; vertices are the level's */
+} bw_baked_level;
 
 /* What a bake made.  Owned by one arena: bw_free_vat_report. */
 typedef struct bw_vat_report {
@@ -113,7 +121,8 @@ typedef struct bw_vat_report {
     bool up_to_date;        /* the files were there, and nothing was read but them: no warnings, rest_diagonal 0, errors from the manifest */
     bw_warning_list warnings;
     bw_error_report error;
-    bool bounds_kept; /* max_error and max_between hold, or were not given */
+    struct { const bw_baked_level *data; size_t count; } levels;
+    bool bounds_kept; /* max_error and max_between hold, or were not given; levels are not asked */
     void *arena;
 } bw_vat_report;
 

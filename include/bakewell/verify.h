@@ -27,6 +27,7 @@ typedef struct bw_verify_report {
     bool compared;            /* with a source */
     bool bounds_kept;         /* max_error and max_between hold, or were not given */
     bw_error_report error;    /* zero unless compared */
+    struct { const bw_baked_level *data; size_t count; } levels; /* errors likewise */
     bw_warning_list warnings; /* of reading the source; of a bake that OpenVAT made: what may go wrong with it in an engine */
     void *arena;
 } bw_verify_report;

@@ -126,32 +126,45 @@ static bw_result read_one(bw_scene **from, clip_addition *add, const char *path,
     return bwi_read_scene(from, path, &add->opts, error);
 }
 
-static bool is_listed(const clip_addition *add, const char *path) {
-    for (size_t k = 0; k < add->file_count; ++k)
-        if (strcmp(add->files[k].path, path) == 0)
+static bool is_listed(const bw_source_file *files, size_t count, const char *path) {
+    for (size_t k = 0; k < count; ++k)
+        if (strcmp(files[k].path, path) == 0)
             return true;
     return false;
 }
 
 /* The file and what it names, with paths that lead from the scene's folder. */
-static bw_result list_sources(clip_addition *add, const bw_scene *from, const char *relative, bw_error *error) {
-    bwi_arena *arena = add->scene->arena;
-    const size_t most = add->file_count + from->files.count;
-    bw_source_file *files = bwi_arena_alloc(arena, most, sizeof *files);
+static bw_result append_sources(bw_source_file **files, size_t *count, bwi_arena *arena, const bw_scene *from,
+                                const char *relative, bw_error *error) {
+    const size_t most = *count + from->files.count;
+    bw_source_file *list = bwi_arena_alloc(arena, most, sizeof *list);
     const char *folder = bwi_path_folder(arena, relative);
-    if (!files || !folder)
-        return bwi_fail_memory(error, from->path, bwi_arena_mem(arena), most * sizeof *files);
-    memcpy(files, add->files, add->file_count * sizeof *files);
-    add->files = files;
+    if (!list || !folder)
+        return bwi_fail_memory(error, from->path, bwi_arena_mem(arena), most * sizeof *list);
+    memcpy(list, *files, *count * sizeof *list);
+    size_t used = *count;
     for (size_t k = 0; k < from->files.count; ++k) {
         bw_source_file file = from->files.data[k];
         file.path = k == 0 ? bwi_arena_string(arena, relative, SIZE_MAX) : bwi_path_join(arena, folder, file.path);
         if (!file.path)
             return bwi_fail_memory(error, from->path, bwi_arena_mem(arena), strlen(relative));
-        if (!is_listed(add, file.path))
-            files[add->file_count++] = file;
+        if (!is_listed(list, used, file.path))
+            list[used++] = file;
     }
+    *files = list;
+    *count = used;
     return BW_OK;
+}
+
+bw_result bwi_add_sources(bw_scene *scene, const bw_scene *from, const char *relative, bw_error *error) {
+    bw_source_file *files = (bw_source_file *)(uintptr_t)scene->files.data; /* copied, not written to */
+    size_t count = scene->files.count;
+    bw_result result = append_sources(&files, &count, scene->arena, from, relative, error);
+    if (result == BW_OK) {
+        scene->files.data = files;
+        scene->files.count = count;
+    }
+    return result;
 }
 
 static bw_result add_one(clip_addition *add, const bwi_named_file *file, bw_error *error) {
@@ -165,7 +178,7 @@ static bw_result add_one(clip_addition *add, const bwi_named_file *file, bw_erro
         result = bwi_clip_adopter_add(add->adopter, from, &add->warnings, error);
     }
     if (result == BW_OK)
-        result = list_sources(add, from, file->relative, error);
+        result = append_sources(&add->files, &add->file_count, add->scene->arena, from, file->relative, error);
     bw_free_scene(from);
     return result;
 }

@@ -80,6 +80,28 @@ static void write_error_report(bwi_json_writer *w, const bw_error_report *report
     bwi_error_report_write(w, report);
 }
 
+/* Only where there are levels. */
+static void write_levels(bwi_json_writer *w, const bw_baked_level *levels, size_t count) {
+    if (!count) {
+        return;
+    }
+    bwi_json_key(w, "lods");
+    bwi_json_begin_array(w);
+    for (size_t i = 0; i < count; i++) {
+        bwi_json_begin_object(w);
+        bwi_json_key_string(w, "file", levels[i].file);
+        bwi_json_key_uint(w, "vertices", levels[i].vertex_count);
+        bwi_json_key(w, "error");
+        if (levels[i].frames.count) {
+            bwi_level_error_write(w, levels[i].rest_max, levels[i].rest_rms, &levels[i].frames);
+        } else {
+            bwi_json_raw(w, "null");
+        }
+        bwi_json_end_object(w);
+    }
+    bwi_json_end_array(w);
+}
+
 static void write_clips(bwi_json_writer *w, const bw_baked_clip *clips, size_t count) {
     bwi_json_key(w, "clips");
     bwi_json_begin_array(w);
@@ -131,6 +153,7 @@ char *bw_vat_report_json(const bw_vat_report *report, const bw_error *error, dou
     write_warnings(w, "warnings", report->warnings);
     bwi_json_key_double(w, "seconds", seconds);
     write_error_report(w, &report->error);
+    write_levels(w, report->levels.data, report->levels.count);
     if (error) {
         write_failure(w, error);
     }
@@ -161,6 +184,7 @@ char *bw_verify_report_json(const bw_verify_report *report, const char *manifest
     if (report->compared) {
         write_error_report(w, &report->error);
     }
+    write_levels(w, report->levels.data, report->levels.count);
     if (error) {
         write_failure(w, error);
     }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/thread.h"
 #include "decode/decode.h"
+#include "metric/metric.h"
 
 typedef struct bwi_call {
     bwi_mem mem;
@@ -36,6 +37,31 @@ bw_result bwi_named_paths(bw_string_list *paths, bwi_arena *arena, const bwi_nam
 bw_result bwi_add_clips(bw_scene *scene, const bwi_named_files *files, const char *prefix, const bw_scene_opts *opts, bw_error *error);
 /* Adds to a NO_CLIP error the files beside the scene whose clips fit it; leaves it alone if there are none.  Err: NO_CLIP, MEMORY. */
 bw_result bwi_advise_no_clip(bwi_call *call, bwi_arena *arena, bw_scene *scene, bw_error *error);
+
+/* Adds a file and what it names to the scene's list of files, each once.  In: relative — its path from the scene's folder.  Err: MEMORY. */
+bw_result bwi_add_sources(bw_scene *scene, const bw_scene *from, const char *relative, bw_error *error);
+
+/* Levels of detail, finest first. */
+typedef struct bwi_levels {
+    bw_scene **scenes;
+    bwi_vertex_list **lists;
+    size_t count;
+} bwi_levels;
+/* Their files.  Out: found — by their names beside the scene.  In: names — as typed; none: hero_LOD1 … for a scene hero_LOD0; "none".
+ * Err: as bwi_name_files. */
+bw_result bwi_find_levels(bwi_named_files *files, bool *found, bwi_arena *arena, const char *scene_path, bw_string_list names,
+                          bw_error *error);
+/* Reads them, gives them the base's clips, and lists them among the base's files.  In: opts — patterns of nodes.  End with bwi_free_levels,
+ * also after a failure. */
+bw_result bwi_load_levels(bwi_levels *levels, bwi_call *call, bwi_arena *arena, bw_scene *base, const bwi_named_files *files,
+                          const bw_vat_opts *opts, const bw_run_opts *run, bool no_images, bw_error *error);
+void bwi_free_levels(bwi_levels *levels);
+/* Out: errors — [levels]. */
+bw_result bwi_measure_levels(bwi_level_error *errors, bwi_decoder *decoder, const bwi_vertex_list *base, const bwi_levels *levels,
+                             const bwi_env *env, bw_error *error);
+/* The manifest's levels as a report shows them; errors NULL: not measured. */
+bw_result bwi_report_levels(const bw_baked_level **out, size_t *count, bwi_arena *arena, const bwi_manifest *manifest,
+                            const bwi_level_error *errors, bw_error *error);
 
 /* Reads a scene and the clips of other files, and counts what they take against the call's budget.  In: prefix — as bw_scene_add_clips. */
 bw_result bwi_call_load_scene(bw_scene **scene, bwi_call *call, const char *path, const bwi_named_files *clips, const char *prefix,

@@ -19,7 +19,11 @@ typedef struct bake {
     bwi_arena *arena;
     bw_vat_opts own_opts;
     const bw_vat_opts *opts; /* own_opts: as given, but for files, which are paths from the scene's folder */
-    bwi_named_files clip_files;
+    bwi_named_files clip_files, level_files;
+    bool levels_found; /* by their names */
+    bwi_levels levels;
+    const char **level_meshes;
+    bwi_level_error *level_errors;
     bw_scene *scene;
     bwi_vertex_list *list;
     bwi_warnings warnings;
@@ -28,8 +32,8 @@ typedef struct bake {
     bwi_manifest manifest;
     const char *name, *out_dir;
     const char *mesh_file, *manifest_file, *remap_info_file; /* the last: openvat alone */
-    const char **position_files, **normal_files; /* [pages] */
-    double rest_diagonal;                        /* metres */
+    const char **position_files, **normal_files;             /* [pages] */
+    double rest_diagonal;                                    /* metres */
     bw_error_report measured;
 } bake;
 
@@ -64,6 +68,8 @@ static bw_result plan_bake(bake *b, bw_error *error) {
     if (result != BW_OK)
         return result;
     plan->list = b->list;
+    plan->levels = (const bwi_vertex_list *const *)b->levels.lists;
+    plan->level_count = (uint32_t)b->levels.count;
     result = bwi_vat_resolve(&plan->settings, b->opts, b->list->has_tangents, error);
     if (result == BW_OK)
         result = bwi_vat_choose_clips(&plan->clips, &plan->clip_count, b->arena, b->scene, &plan->settings, b->opts,
@@ -175,9 +181,15 @@ static bw_result name_files(bake *b, bw_error *error) {
         if (fits && plan->settings.normal_format)
             fits = name_native_file(&b->normal_files[p], b, "nrm", p, plan->settings.normal_format);
     }
+    b->level_meshes = bwi_arena_alloc(b->arena, b->levels.count, sizeof *b->level_meshes);
+    fits = fits && b->level_meshes;
+    for (size_t k = 0; fits && k < b->levels.count; ++k)
+        fits = (b->level_meshes[k] = bwi_arena_printf(b->arena, "%s_vat.lod%zu.glb", b->name, k + 1)) != NULL;
     if (!fits)
         return bwi_fail_memory(error, NULL, &b->call->mem, 0);
     bw_result result = guard(b, b->mesh_file, error);
+    for (size_t k = 0; result == BW_OK && k < b->levels.count; ++k)
+        result = guard(b, b->level_meshes[k], error);
     if (result == BW_OK)
         result = guard(b, b->manifest_file, error);
     if (result == BW_OK && b->remap_info_file)
@@ -273,35 +285,44 @@ static double diagonal_of(const bwi_draw_list *list) {
     return bwi_sqrt(square);
 }
 
+/* Out: file — as the manifest names it. */
+static bw_result write_draw_list(bwi_manifest_file *file, uint8_t order_hash[16], bake *b, const char *file_name,
+                                 const char *role, const bwi_draw_list *list, const bw_scene *scene, bw_error *error) {
+    const bwi_glb_opts opts = {b->name, b->opts->materials == BW_VAT_MATERIALS_NONE ? NULL : scene};
+    FILE *stream = NULL;
+    bw_result result = bwi_outputs_open(b->outputs, &stream, file_name, role, error);
+    if (result == BW_OK)
+        result = bwi_write_glb(stream, file_name, list, &opts, &b->call->env, error);
+    if (result == BW_OK)
+        result = bwi_outputs_close(b->outputs, error);
+    if (result != BW_OK)
+        return result;
+    const bwi_output *output = last_output(b);
+    *file = (bwi_manifest_file){file_name, output->size, {0}};
+    memcpy(file->hash, output->hash.bytes, sizeof file->hash);
+    bwi_hasher hasher;
+    bwi_hasher_init(&hasher);
+    bwi_hasher_add_floats(&hasher, list->positions, 3 * (size_t)list->vertex_count);
+    const bwi_hash128 hash = bwi_hasher_end(&hasher);
+    memcpy(order_hash, hash.bytes, sizeof hash.bytes);
+    return BW_OK;
+}
+
 static bw_result write_mesh(bake *b, bw_error *error) {
     bwi_arena *arena = bwi_arena_create(&b->call->mem);
     if (!arena)
         return bwi_fail_memory(error, NULL, &b->call->mem, 0);
     bwi_draw_list list = {0};
-    const bwi_glb_opts opts = {b->name, b->opts->materials == BW_VAT_MATERIALS_NONE ? NULL : b->scene};
-    FILE *file = NULL;
     bw_result result = bwi_vat_draw_list(&list, &b->manifest.uv_set, &b->plan, arena, error);
     if (result == BW_OK && b->manifest.uv_set > 1)
         bwi_warn(&b->warnings, "uv-set-taken", 1,
                  "TEXCOORD_1 is taken, so the texels' UVs are in a higher set; point the shader at that one",
                  "TEXCOORD_%u", b->manifest.uv_set);
     if (result == BW_OK)
-        result = bwi_outputs_open(b->outputs, &file, b->mesh_file, "mesh", error);
+        result =
+            write_draw_list(&b->manifest.mesh, b->manifest.order_hash, b, b->mesh_file, "mesh", &list, b->scene, error);
     if (result == BW_OK)
-        result = bwi_write_glb(file, b->mesh_file, &list, &opts, &b->call->env, error);
-    if (result == BW_OK)
-        result = bwi_outputs_close(b->outputs, error);
-    if (result == BW_OK) {
-        const bwi_output *output = last_output(b);
         b->rest_diagonal = diagonal_of(&list);
-        b->manifest.mesh = (bwi_manifest_file){b->mesh_file, output->size, {0}};
-        memcpy(b->manifest.mesh.hash, output->hash.bytes, sizeof b->manifest.mesh.hash);
-        bwi_hasher hasher;
-        bwi_hasher_init(&hasher);
-        bwi_hasher_add_floats(&hasher, list.positions, 3 * (size_t)list.vertex_count);
-        const bwi_hash128 hash = bwi_hasher_end(&hasher);
-        memcpy(b->manifest.order_hash, hash.bytes, sizeof b->manifest.order_hash);
-    }
     bwi_arena_free(arena);
     return result;
 }
@@ -324,8 +345,9 @@ static bw_result write_remap_info(bake *b, bw_error *error) {
         return bwi_fail_memory(error, NULL, &b->call->mem, plan->clip_count * sizeof *info.clips.data);
     for (uint32_t c = 0; c < plan->clip_count; ++c) {
         const bwi_manifest_clip *clip = &plan->clips[c].out;
-        info.clips.data[c] = (bwi_openvat_clip){clip->name, (int64_t)clip->first_frame + 1,
-                                                (int64_t)clip->first_frame + clip->frame_count, whole_rate(clip->rate_fps), clip->loop};
+        info.clips.data[c] =
+            (bwi_openvat_clip){clip->name, (int64_t)clip->first_frame + 1,
+                               (int64_t)clip->first_frame + clip->frame_count, whole_rate(clip->rate_fps), clip->loop};
     }
     FILE *file = NULL;
     bw_result result = bwi_outputs_open(b->outputs, &file, b->remap_info_file, "remap_info", error);
@@ -340,6 +362,37 @@ static bw_result write_remap_info(bake *b, bw_error *error) {
     memcpy(b->manifest.offset_min, plan->offset_min, sizeof info.min);
     memcpy(b->manifest.offset_max, plan->offset_max, sizeof info.max);
     return BW_OK;
+}
+
+static bw_result write_level(bake *b, size_t index, bw_error *error) {
+    const bwi_vertex_list *level = b->levels.lists[index];
+    bwi_manifest_level *row = &b->manifest.levels.data[index];
+    bwi_arena *arena = bwi_arena_create(&b->call->mem);
+    uint32_t *map = arena ? bwi_arena_alloc(arena, level->vertex_count, sizeof *map) : NULL;
+    bwi_draw_list list = {0};
+    bw_result result = map ? bwi_vat_map_level(map, b->list, level, &b->call->env, error)
+                           : bwi_fail_memory(error, NULL, &b->call->mem, level->vertex_count * sizeof *map);
+    if (result == BW_OK)
+        result = bwi_vat_level_draw_list(&list, &b->plan, level, map, arena, error);
+    if (result == BW_OK)
+        result = write_draw_list(&row->mesh, row->order_hash, b, b->level_meshes[index], "level", &list, level->scene,
+                                 error);
+    row->vertex_count = level->vertex_count;
+    bwi_arena_free(arena);
+    return result;
+}
+
+static bw_result write_levels(bake *b, bw_error *error) {
+    const size_t count = b->levels.count;
+    b->manifest.levels.data = bwi_arena_alloc(b->arena, count, sizeof *b->manifest.levels.data);
+    b->level_errors = bwi_arena_alloc(b->arena, count, sizeof *b->level_errors);
+    if (!b->manifest.levels.data || !b->level_errors)
+        return bwi_fail_memory(error, NULL, &b->call->mem, count * sizeof *b->manifest.levels.data);
+    b->manifest.levels.count = count;
+    bw_result result = BW_OK;
+    for (size_t k = 0; result == BW_OK && k < count; ++k)
+        result = write_level(b, k, error);
+    return result;
 }
 
 static bw_result fill_sources(bake *b, bw_error *error) {
@@ -400,6 +453,21 @@ static bw_result write_manifest(bake *b, FILE *file, bw_error *error) {
     return result == BW_OK ? bwi_outputs_close(b->outputs, error) : result;
 }
 
+static bw_result measure_levels(bake *b, bwi_decoder *decoder, bw_error *error) {
+    bw_result result = bwi_measure_levels(b->level_errors, decoder, b->list, &b->levels, &b->call->env, error);
+    for (size_t k = 0; result == BW_OK && k < b->levels.count; ++k) {
+        bwi_manifest_level *level = &b->manifest.levels.data[k];
+        bw_error_report report = {.stored = b->level_errors[k].frames};
+        result = bwi_report_error(&report, &report, b->arena, error);
+        b->level_errors[k].frames = report.stored; /* strings of the decoder's manifest end with it */
+        level->has_error = true;
+        level->rest_max = b->level_errors[k].rest_max;
+        level->rest_rms = b->level_errors[k].rest_rms;
+        level->frames = report.stored;
+    }
+    return result;
+}
+
 /* Opens what was written as `bakewell verify` would, before it appears under its final name. */
 static bw_result read_back(bake *b, bw_error *error) {
     bwi_decoder *decoder = NULL;
@@ -413,6 +481,8 @@ static bw_result read_back(bake *b, bw_error *error) {
         result = bwi_metric_walk(&measured, decoder, b->list, &b->call->env, &findings, error);
     if (result == BW_OK)
         result = bwi_report_error(&b->measured, &measured, b->arena, error);
+    if (result == BW_OK)
+        result = measure_levels(b, decoder, error);
     bwi_decoder_free(decoder);
     if (result == BW_OK && findings.lost)
         return bwi_fail_memory(error, NULL, &b->call->mem, sizeof(bw_warning));
@@ -434,6 +504,8 @@ static bw_result write_all(bake *b, bw_error *error) {
         result = write_mesh(b, error);
     if (result == BW_OK && b->remap_info_file)
         result = write_remap_info(b, error);
+    if (result == BW_OK)
+        result = write_levels(b, error);
     if (result == BW_OK)
         result = fill_manifest(b, error);
     if (result == BW_OK)
@@ -476,6 +548,9 @@ static bw_result fill_report(bw_vat_report *report, bw_output_file **out_files, 
     report->layout = bwi_layout_name(b->plan.settings.layout);
     report->format = b->plan.settings.format->name;
     bw_result result = bwi_report_clips(&report->clips.data, &report->clips.count, arena, &b->manifest, error);
+    if (result == BW_OK)
+        result =
+            bwi_report_levels(&report->levels.data, &report->levels.count, arena, &b->manifest, b->level_errors, error);
     report->rest_diagonal = b->rest_diagonal;
     if (b->plan.root != BW_NO_INDEX) {
         report->root_node = bwi_arena_string(arena, b->scene->nodes.data[b->plan.root].name, SIZE_MAX);
@@ -531,10 +606,30 @@ static bw_result name_clip_files(bake *b, const char *scene_path, bw_error *erro
     return bwi_named_paths(&b->own_opts.anim, b->arena, files, error);
 }
 
+static bw_result name_level_files(bake *b, const char *scene_path, bw_error *error) {
+    bw_result result = bwi_find_levels(&b->level_files, &b->levels_found, b->arena, scene_path, b->own_opts.lod, error);
+    if (result != BW_OK || !b->level_files.count)
+        return result;
+    if (b->opts->layout == BW_VAT_LAYOUT_OPENVAT) {
+        b->level_files.count = 0;
+        return b->levels_found ? BW_OK
+                               : bwi_fail(error, BW_ERR_USAGE, NULL, -1,
+                                          "--lod needs --layout=native or seed: OpenVAT's texels are offsets from each "
+                                          "vertex's own place");
+    }
+    if (b->levels_found)
+        bwi_warn(&b->warnings, "levels-found", b->level_files.count,
+                 "levels of detail beside the scene were taken; --lod=none leaves them out", "%s",
+                 b->level_files.data[0].relative);
+    return bwi_named_paths(&b->own_opts.lod, b->arena, &b->level_files, error);
+}
+
 static bw_result run_bake(bw_vat_report *report, bake *b, const char *scene_path, bw_error *error) {
     bw_result result = choose_name(b, scene_path, error);
     if (result == BW_OK)
         result = name_clip_files(b, scene_path, error);
+    if (result == BW_OK)
+        result = name_level_files(b, scene_path, error);
     if (result != BW_OK)
         return result;
     const char *set = bwi_arena_printf(b->arena, "%s_vat", b->name);
@@ -547,6 +642,9 @@ static bw_result run_bake(bw_vat_report *report, bake *b, const char *scene_path
         return check_bounds(report, b, b->opts->layout, error);
     }
     result = bwi_call_load_scene(&b->scene, b->call, scene_path, &b->clip_files, b->opts->anim_prefix, &b->opts->run,
+                                 b->opts->materials == BW_VAT_MATERIALS_NONE, error);
+    if (result == BW_OK)
+        result = bwi_load_levels(&b->levels, b->call, b->arena, b->scene, &b->level_files, b->opts, &b->opts->run,
                                  b->opts->materials == BW_VAT_MATERIALS_NONE, error);
     if (result == BW_OK)
         result = plan_bake(b, error);
@@ -585,6 +683,7 @@ bw_result bw_vat_bake(bw_vat_report **report, const char *scene_path, const char
         result = run_bake(out, &b, scene_path, error);
     }
     bwi_outputs_end(b.outputs);
+    bwi_free_levels(&b.levels);
     bwi_arena_free(b.arena);
     bw_free_scene(b.scene);
     bwi_call_end(&call);

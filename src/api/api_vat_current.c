@@ -35,9 +35,11 @@ static bool has_bytes(const char *path, uint64_t bytes, const uint8_t hash[16], 
 
 /* A manifest that was tampered with must not make this read elsewhere than below the scene, or where the options say. */
 static bool may_read(const char *file, const bw_vat_opts *opts) {
-    for (size_t k = 0; k < opts->anim.count; ++k)
-        if (strcmp(opts->anim.data[k], file) == 0)
-            return true;
+    const bw_string_list lists[] = {opts->anim, opts->lod};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i)
+        for (size_t k = 0; k < lists[i].count; ++k)
+            if (strcmp(lists[i].data[k], file) == 0)
+                return true;
     return bwi_path_is_below(file);
 }
 
@@ -72,21 +74,25 @@ bw_result bwi_report_sources(bw_string_list *sources, bwi_arena *arena, const ch
 static bool list_outputs(bw_vat_report *report, const bwi_manifest *manifest, const char *out_dir,
                          const char *manifest_path, bwi_mem *mem) {
     bwi_arena *arena = report->arena;
-    const size_t mesh = manifest->textures.count; /* then OpenVAT's own JSON, if there is one, and the manifest */
-    const size_t count = mesh + (manifest->layout == BW_VAT_LAYOUT_OPENVAT ? 3 : 2);
+    const bool openvat = manifest->layout == BW_VAT_LAYOUT_OPENVAT;
+    const size_t mesh = manifest->textures.count, info = mesh + openvat; /* info: OpenVAT's own JSON, if there is one */
+    const size_t count = info + manifest->levels.count + 2;
     bw_output_file *files = bwi_arena_alloc(arena, count, sizeof *files);
     if (!files)
         return false;
     for (size_t k = 0; k + 1 < count; ++k) {
         const bwi_manifest_texture *texture = k < mesh ? &manifest->textures.data[k] : NULL;
-        bwi_manifest_file file = k == mesh ? manifest->mesh : manifest->remap_info;
+        bwi_manifest_file file = k == mesh  ? manifest->mesh
+                                 : k > info ? manifest->levels.data[k - info - 1].mesh
+                                            : manifest->remap_info;
         if (texture) {
             file = (bwi_manifest_file){texture->file, texture->bytes, {0}};
             memcpy(file.hash, texture->hash, sizeof file.hash);
         }
         files[k] = (bw_output_file){bwi_path_join(arena, out_dir, file.file),
-                                    k > mesh                           ? "remap_info"
-                                    : k == mesh                        ? "mesh"
+                                    k == mesh                          ? "mesh"
+                                    : k > info                         ? "level"
+                                    : !texture                         ? "remap_info"
                                     : texture->role == BWI_ROLE_NORMAL ? "normal"
                                                                        : "position",
                                     file.bytes, false};
@@ -148,6 +154,17 @@ static bool events_stand(const bwi_manifest *manifest, const bw_vat_opts *opts) 
     return found == opts->events.count;
 }
 
+static bool fill_levels(bw_vat_report *report, const bwi_manifest *manifest) {
+    const size_t count = manifest->levels.count;
+    bwi_level_error *errors = bwi_arena_alloc(report->arena, count, sizeof *errors);
+    for (size_t k = 0; errors && k < count; ++k) {
+        const bwi_manifest_level *level = &manifest->levels.data[k];
+        errors[k] = (bwi_level_error){level->rest_max, level->rest_rms, level->frames};
+    }
+    return errors && bwi_report_levels(&report->levels.data, &report->levels.count, report->arena, manifest, errors,
+                                       NULL) == BW_OK;
+}
+
 static bool fill_current(bw_vat_report *report, const bwi_manifest *manifest, const char *out_dir,
                          const char *manifest_path, bwi_mem *mem) {
     if (!list_outputs(report, manifest, out_dir, manifest_path, mem))
@@ -164,7 +181,8 @@ static bool fill_current(bw_vat_report *report, const bwi_manifest *manifest, co
             return false;
     }
     return bwi_report_clips(&report->clips.data, &report->clips.count, report->arena, manifest, NULL) == BW_OK &&
-           bwi_report_error(&report->error, &manifest->error, report->arena, NULL) == BW_OK;
+           bwi_report_error(&report->error, &manifest->error, report->arena, NULL) == BW_OK &&
+           fill_levels(report, manifest);
 }
 
 bool bwi_vat_is_current(bw_vat_report *report, bwi_call *call, bwi_arena *arena, const char *scene_path,

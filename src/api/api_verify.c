@@ -13,6 +13,7 @@
 typedef struct verify_source {
     bw_scene *scene;
     bwi_vertex_list *list;
+    bwi_levels levels;
     bool changed; /* since the bake */
 } verify_source;
 
@@ -38,6 +39,24 @@ static void compare_files(verify_source *source, const bwi_manifest *manifest, b
     }
 }
 
+static bw_result load_levels(verify_source *source, bwi_call *call, bwi_arena *arena, const bw_verify_opts *opts,
+                             const char *folder, const bwi_manifest *manifest, const bw_run_opts *run,
+                             bw_error *error) {
+    if (!manifest->levels.count)
+        return BW_OK;
+    const bool named = opts->lod.count > 0;
+    bwi_named_files files;
+    bw_result result = bwi_name_files(&files, arena, opts->against, named ? opts->lod : manifest->options.lod,
+                                      named ? NULL : folder, "lod", error);
+    if (result == BW_OK && files.count != manifest->levels.count)
+        result = bwi_fail(error, BW_ERR_USAGE, NULL, -1,
+                          "the bake has %zu levels of detail, %zu files are named; name each with --lod, finest first",
+                          manifest->levels.count, files.count);
+    return result == BW_OK ? bwi_load_levels(&source->levels, call, arena, source->scene, &files, &manifest->options,
+                                             run, true, error)
+                           : result;
+}
+
 static bw_result load_source(verify_source *source, bwi_call *call, bwi_arena *arena, const bw_verify_opts *opts,
                              const bwi_manifest *manifest, bwi_warnings *warnings, bw_error *error) {
     bw_run_opts run = opts->run;
@@ -52,6 +71,8 @@ static bw_result load_source(verify_source *source, bwi_call *call, bwi_arena *a
     if (result == BW_OK)
         result = bwi_call_load_scene(&source->scene, call, opts->against, &clips, manifest->options.anim_prefix, &run,
                                      true, error);
+    if (result == BW_OK)
+        result = load_levels(source, call, arena, opts, folder, manifest, &run, error);
     if (result != BW_OK)
         return result;
     compare_files(source, manifest, warnings);
@@ -80,12 +101,13 @@ static bw_result foreign_clips(bw_verify_report *report, const bwi_openvat_info 
     for (size_t k = 0; fits && k < info->clips.count; ++k) {
         const bwi_openvat_clip *c = &info->clips.data[k];
         const int64_t count = c->end_frame < c->start_frame ? 0 : c->end_frame - c->start_frame + 1;
-        clips[k] = (bw_baked_clip){.name = bwi_arena_string(report->arena, c->name, SIZE_MAX),
-                                   .first_frame = c->start_frame > 1 ? (uint32_t)(c->start_frame - 1) : 0,
-                                   .frame_count = (uint32_t)count,
-                                   .rate_fps = c->rate_fps,
-                                   .duration_s = c->rate_fps > 0.0 && count > 0 ? (double)(count - (c->loop ? 0 : 1)) / c->rate_fps : 0.0,
-                                   .loop = c->loop};
+        clips[k] = (bw_baked_clip){
+            .name = bwi_arena_string(report->arena, c->name, SIZE_MAX),
+            .first_frame = c->start_frame > 1 ? (uint32_t)(c->start_frame - 1) : 0,
+            .frame_count = (uint32_t)count,
+            .rate_fps = c->rate_fps,
+            .duration_s = c->rate_fps > 0.0 && count > 0 ? (double)(count - (c->loop ? 0 : 1)) / c->rate_fps : 0.0,
+            .loop = c->loop};
         fits = clips[k].name != NULL;
     }
     if (!fits)
@@ -121,10 +143,22 @@ static bw_result settle(bw_result result, const bwi_warnings *findings, const ch
     return bwi_fail(error, BW_ERR_DIFFERS, path, -1, "%s (%s)", findings->data[0].message, findings->data[0].first);
 }
 
+static bw_result report_levels(bw_verify_report *report, bwi_decoder *decoder, const verify_source *source,
+                               bwi_call *call, bwi_arena *arena, bw_error *error) {
+    const bwi_manifest *manifest = bwi_decoder_manifest(decoder);
+    bwi_level_error *errors = bwi_arena_alloc(arena, manifest->levels.count, sizeof *errors);
+    if (!errors)
+        return bwi_fail_memory(error, NULL, &call->mem, manifest->levels.count * sizeof *errors);
+    bw_result result = bwi_measure_levels(errors, decoder, source->list, &source->levels, &call->env, error);
+    return result == BW_OK ? bwi_report_levels(&report->levels.data, &report->levels.count, report->arena, manifest,
+                                               source->levels.count ? errors : NULL, error)
+                           : result;
+}
+
 static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *arena, const char *path,
                         const bw_verify_opts *opts, bwi_warnings *findings, bw_error *error) {
     bwi_decoder *decoder = NULL;
-    verify_source source = {NULL, NULL, false};
+    verify_source source = {0};
     bwi_warnings warnings;
     bwi_warnings_init(&warnings, arena);
     bw_error_report measured = {0};
@@ -134,9 +168,10 @@ static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *are
     const bwi_manifest *manifest = bwi_decoder_manifest(decoder);
     result = fill_report(report, decoder, error);
     if (result == BW_OK && opts->against && bwi_decoder_foreign(decoder))
-        result = bwi_fail(error, BW_ERR_USAGE, path, -1,
-                          "OpenVAT's JSON does not say how its source was sampled, so it cannot be compared with one; leave "
-                          "--against out, or name the manifest of a bake");
+        result =
+            bwi_fail(error, BW_ERR_USAGE, path, -1,
+                     "OpenVAT's JSON does not say how its source was sampled, so it cannot be compared with one; leave "
+                     "--against out, or name the manifest of a bake");
     if (result == BW_OK && !opts->against)
         result = bwi_report_warnings(&report->warnings, (bw_warning_list){NULL, 0}, bwi_decoder_notes(decoder),
                                      report->arena, error);
@@ -149,6 +184,8 @@ static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *are
         result = bwi_metric_walk(&measured, decoder, source.list, &call->env, findings, error);
     if (result == BW_OK)
         result = bwi_report_error(&report->error, &measured, report->arena, error);
+    if (result == BW_OK)
+        result = report_levels(report, decoder, &source, call, arena, error);
     report->compared = result == BW_OK && opts->against;
     if (report->compared && manifest->has_error && !source.changed)
         compare_errors(&measured, manifest, findings);
@@ -159,6 +196,7 @@ static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *are
         report->bounds_kept = result == BW_OK;
     }
     bwi_decoder_free(decoder);
+    bwi_free_levels(&source.levels);
     bw_free_scene(source.scene);
     return result;
 }
@@ -169,9 +207,10 @@ bw_result bw_verify(bw_verify_report **report, const char *manifest_path, const 
     bw_result result = bw_options_check(bw_verify_options(), opts, error);
     if (result != BW_OK)
         return result;
-    if (!opts->against && opts->anim.count)
+    if (!opts->against && (opts->anim.count || opts->lod.count))
         return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
-                        "--anim names clips of a source; name the source itself with --against");
+                        "--%s names files of a source; name the source itself with --against",
+                        opts->anim.count ? "anim" : "lod");
     if (!opts->against && (opts->max_error.unit || opts->max_between.unit))
         return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
                         "--max-error and --max-between compare with a source; name it with --against");

@@ -27,6 +27,8 @@ const bwi_manifest *bwi_decoder_manifest(const bwi_decoder *decoder);
 const bwi_openvat_info *bwi_decoder_foreign(const bwi_decoder *decoder);
 /* What is as the format says and may still go wrong in an engine; of bakes that OpenVAT made. */
 const bwi_warnings *bwi_decoder_notes(const bwi_decoder *decoder);
+/* The element that each vertex of a level of detail reads, by its mesh's UVs. */
+const uint32_t *bwi_decoder_level_elements(const bwi_decoder *decoder, size_t level);
 uint32_t bwi_decoder_page_count(const bwi_decoder *decoder);
 bwi_page_range bwi_decoder_page_range(const bwi_decoder *decoder, uint32_t page);
 /* Reads a page's textures; one page is held at a time.  Err: FILE_*, DIFFERS (not the size or type that the manifest says), MALFORMED, MEMORY. */

@@ -100,7 +100,8 @@ static bool check_textures(bwi_decoder *d, bwi_warnings *findings) {
                  "%u rows, expected %u for %u elements in %u columns", m->rows_per_frame, d->rows, m->element_count,
                  d->width);
     if (first->decode == BWI_DECODE_OFFSET_NORMAL && first->height / 2 < (uint64_t)m->frame_count * m->rows_per_frame) {
-        bwi_warn(findings, "normal-rows", 1, "half the texture's height is less than the frames need, so normals have no room",
+        bwi_warn(findings, "normal-rows", 1,
+                 "half the texture's height is less than the frames need, so normals have no room",
                  "%u rows for %u frames", first->height, m->frame_count);
         ok = false;
     }
@@ -120,21 +121,29 @@ static bool check_textures(bwi_decoder *d, bwi_warnings *findings) {
 }
 
 /* Before anything is as large as the manifest says. */
-static bool count_elements(const bwi_manifest *m, const bw_scene *scene, bwi_warnings *findings) {
+static bool count_vertices(uint32_t expected, const bw_scene *scene, bwi_warnings *findings) {
     uint64_t count = 0;
     for (size_t k = 0; k < scene->meshes.count; ++k)
         for (size_t j = 0; j < scene->meshes.data[k].primitives.count; ++j)
             count += scene->meshes.data[k].primitives.data[j].vertex_count;
-    if (count == m->element_count)
+    if (count == expected)
         return true;
     bwi_warn(findings, "element-count", 1,
              "the mesh has another number of vertices than the manifest says: it was re-exported or welded",
-             "%llu, expected %u", (unsigned long long)count, m->element_count);
+             "%llu, expected %u", (unsigned long long)count, expected);
     return false;
 }
 
-/* Texel of every element by the mesh's UV, as a vertex shader finds it. */
-static bool place_elements(bwi_decoder *d, const bw_scene *scene, bwi_warnings *findings) {
+/* A mesh of the bake. */
+typedef struct baked_mesh {
+    const char *file;
+    uint32_t vertex_count;
+    const uint8_t *order_hash; /* NULL: none is known */
+} baked_mesh;
+
+/* Texel of every vertex by the mesh's UV, as a vertex shader finds it.  Out: texel — [vertices]. */
+static bool place_vertices(uint32_t *texel, const bwi_decoder *d, const baked_mesh *mesh, const bw_scene *scene,
+                           bwi_warnings *findings) {
     const bwi_manifest *m = d->manifest;
     const double height = m->layout == BW_VAT_LAYOUT_SEED ? 1.0 : (double)d->pages[0].position->height;
     bwi_hasher hasher;
@@ -167,18 +176,15 @@ static bool place_elements(bwi_decoder *d, const bw_scene *scene, bwi_warnings *
                     bwi_warn(findings, "uv-centre", 1,
                              "UVs lie off the texels' centres: they were quantised; use full-precision UVs",
                              "element %u", element);
-                d->texel[element] = row * d->width + column;
-                for (int axis = 0; d->rest && axis < 3; ++axis)
-                    d->rest[3 * (size_t)element + (size_t)axis] =
-                        d->sign[axis] * p->positions[3 * (size_t)i + (size_t)d->axis[axis]] / d->metres;
+                texel[element] = row * d->width + column;
             }
         }
     const bwi_hash128 hash = bwi_hasher_end(&hasher);
-    if (!d->foreign && memcmp(hash.bytes, m->order_hash, sizeof hash.bytes) != 0)
+    if (mesh->order_hash && memcmp(hash.bytes, mesh->order_hash, sizeof hash.bytes) != 0)
         bwi_warn(
             findings, "order-hash", 1,
             "the mesh's vertices have another order or other positions than at the bake; switch off mesh optimisation",
-            "%s", m->mesh.file);
+            "%s", mesh->file);
     return placed;
 }
 
@@ -199,7 +205,8 @@ bw_result bwi_decoder_begin(bwi_decoder *d, bw_error *error) {
     return list_pages(d, error);
 }
 
-bw_result bwi_decoder_read_mesh(bw_scene **scene, bwi_decoder *d, const char *file, const bwi_env *env, bw_error *error) {
+bw_result bwi_decoder_read_mesh(bw_scene **scene, bwi_decoder *d, const char *file, const bwi_env *env,
+                                bw_error *error) {
     char *path = bwi_path_join(d->arena, d->folder, file);
     if (!path)
         return bwi_fail_memory(error, file, env->mem, strlen(file));
@@ -207,23 +214,89 @@ bw_result bwi_decoder_read_mesh(bw_scene **scene, bwi_decoder *d, const char *fi
     return bwi_read_scene(scene, path, &opts, error);
 }
 
+/* Out: texel — [vertices], from env->mem. */
+static bw_result place_mesh(uint32_t **texel, const bwi_decoder *d, const baked_mesh *mesh, const bw_scene *scene,
+                            const bwi_env *env, bwi_warnings *findings, bw_error *error) {
+    bool fits = count_vertices(mesh->vertex_count, scene, findings);
+    if (fits) {
+        *texel = bwi_alloc(env->mem, mesh->vertex_count, sizeof **texel);
+        if (!*texel)
+            return bwi_fail_memory(error, scene->path, env->mem, mesh->vertex_count * sizeof **texel);
+        fits = place_vertices(*texel, d, mesh, scene, findings);
+    }
+    return fits ? BW_OK
+                : bwi_fail(error, BW_ERR_DIFFERS, scene->path, -1, "the mesh does not fit the manifest; bake again");
+}
+
+static void turn_rest(bwi_decoder *d, const bw_scene *scene) {
+    float *rest = d->rest;
+    for (size_t k = 0; k < scene->meshes.count; ++k)
+        for (size_t j = 0; j < scene->meshes.data[k].primitives.count; ++j) {
+            const bw_primitive *p = &scene->meshes.data[k].primitives.data[j];
+            for (size_t i = 0; i < p->vertex_count; ++i, rest += 3)
+                for (int axis = 0; axis < 3; ++axis)
+                    rest[axis] = d->sign[axis] * p->positions[3 * i + (size_t)d->axis[axis]] / d->metres;
+        }
+}
+
 bw_result bwi_decoder_place(bwi_decoder *d, const bw_scene *scene, const bwi_env *env, bwi_warnings *findings,
                             bw_error *error) {
     const bwi_manifest *m = d->manifest;
-    const bool offsets = m->layout == BW_VAT_LAYOUT_OPENVAT;
-    if (!count_elements(m, scene, findings))
-        return bwi_fail(error, BW_ERR_DIFFERS, scene->path, -1, "the mesh does not fit the manifest; bake again");
-    d->texel = bwi_alloc(env->mem, m->element_count, sizeof *d->texel);
-    d->rest = offsets ? bwi_alloc(env->mem, m->element_count, 3 * sizeof *d->rest) : NULL;
-    if (!d->texel || (offsets && !d->rest))
-        return bwi_fail_memory(error, scene->path, env->mem, m->element_count * sizeof *d->texel);
-    return place_elements(d, scene, findings)
-               ? BW_OK
-               : bwi_fail(error, BW_ERR_DIFFERS, scene->path, -1, "the mesh does not fit the manifest; bake again");
+    const baked_mesh mesh = {m->mesh.file, m->element_count, d->foreign ? NULL : m->order_hash};
+    bw_result result = place_mesh(&d->texel, d, &mesh, scene, env, findings, error);
+    if (result != BW_OK || m->layout != BW_VAT_LAYOUT_OPENVAT)
+        return result;
+    d->rest = bwi_alloc(env->mem, m->element_count, 3 * sizeof *d->rest);
+    if (!d->rest)
+        return bwi_fail_memory(error, scene->path, env->mem, m->element_count * 3 * sizeof *d->rest);
+    turn_rest(d, scene);
+    return BW_OK;
 }
 
-static bw_result open_files(bwi_decoder *d, const char *text, size_t size, const char *manifest_path, const bwi_env *env,
-                            bwi_warnings *findings, bw_error *error) {
+/* From texels to the elements that they are of.  Out: elements — in place of texels, [count].  False: a texel that is no element's. */
+static bool find_elements(uint32_t *elements, uint32_t count, const uint32_t *element_of) {
+    for (uint32_t i = 0; i < count; ++i) {
+        if (element_of[elements[i]] == BW_NO_INDEX)
+            return false;
+        elements[i] = element_of[elements[i]];
+    }
+    return true;
+}
+
+static bw_result open_levels(bwi_decoder *d, const bwi_env *env, bwi_warnings *findings, bw_error *error) {
+    const bwi_manifest *m = d->manifest;
+    const size_t texels = (size_t)d->width * d->rows * d->stride;
+    if (!m->levels.count)
+        return BW_OK;
+    uint32_t *element_of = bwi_alloc(env->mem, texels, sizeof *element_of);
+    d->level_elements = bwi_arena_alloc(d->arena, m->levels.count, sizeof *d->level_elements);
+    if (!element_of || !d->level_elements) {
+        bwi_free(env->mem, element_of);
+        return bwi_fail_memory(error, NULL, env->mem, texels * sizeof *element_of);
+    }
+    memset(element_of, 0xFF, texels * sizeof *element_of);
+    for (uint32_t i = 0; i < m->element_count; ++i)
+        element_of[d->texel[i]] = i;
+    bw_result result = BW_OK;
+    for (size_t k = 0; result == BW_OK && k < m->levels.count; ++k) {
+        const bwi_manifest_level *level = &m->levels.data[k];
+        const baked_mesh mesh = {level->mesh.file, level->vertex_count, level->order_hash};
+        bw_scene *scene = NULL;
+        result = bwi_decoder_read_mesh(&scene, d, level->mesh.file, env, error);
+        if (result == BW_OK) {
+            result = place_mesh(&d->level_elements[k], d, &mesh, scene, env, findings, error);
+            bwi_arena_free(scene->arena);
+        }
+        if (result == BW_OK && !find_elements(d->level_elements[k], level->vertex_count, element_of))
+            result = bwi_fail(error, BW_ERR_DIFFERS, level->mesh.file, -1,
+                              "its UVs point at texels that no vertex of the base has; bake again");
+    }
+    bwi_free(env->mem, element_of);
+    return result;
+}
+
+static bw_result open_files(bwi_decoder *d, const char *text, size_t size, const char *manifest_path,
+                            const bwi_env *env, bwi_warnings *findings, bw_error *error) {
     bw_result result = bwi_manifest_parse(&d->manifest, d->arena, text, size, manifest_path, error);
     if (result != BW_OK)
         return result;
@@ -237,6 +310,8 @@ static bw_result open_files(bwi_decoder *d, const char *text, size_t size, const
     }
     if (result == BW_OK && m->layout == BW_VAT_LAYOUT_OPENVAT)
         result = check_file(d, &m->remap_info, findings, error);
+    for (size_t k = 0; result == BW_OK && k < m->levels.count; ++k)
+        result = check_file(d, &m->levels.data[k].mesh, findings, error);
     if (result == BW_OK)
         result = bwi_decoder_begin(d, error);
     if (result != BW_OK)
@@ -249,10 +324,11 @@ static bw_result open_files(bwi_decoder *d, const char *text, size_t size, const
         return result;
     result = bwi_decoder_place(d, scene, env, findings, error);
     bwi_arena_free(scene->arena);
-    return result;
+    return result == BW_OK ? open_levels(d, env, findings, error) : result;
 }
 
-static bw_result open_any(bwi_decoder *d, const char *path, const bwi_env *env, bwi_warnings *findings, bw_error *error) {
+static bw_result open_any(bwi_decoder *d, const char *path, const bwi_env *env, bwi_warnings *findings,
+                          bw_error *error) {
     bwi_map map = {0};
     bw_result result = bwi_map_open(&map, path, env->mem, error);
     if (result != BW_OK)
@@ -296,6 +372,8 @@ void bwi_decoder_free(bwi_decoder *decoder) {
     bwi_texels_free(&decoder->normal, mem);
     bwi_free(mem, decoder->texel);
     bwi_free(mem, decoder->rest);
+    for (size_t k = 0; decoder->level_elements && k < decoder->manifest->levels.count; ++k)
+        bwi_free(mem, decoder->level_elements[k]);
     bwi_arena_free(decoder->arena);
 }
 
@@ -309,6 +387,10 @@ const bwi_openvat_info *bwi_decoder_foreign(const bwi_decoder *decoder) {
 
 const bwi_warnings *bwi_decoder_notes(const bwi_decoder *decoder) {
     return &decoder->notes;
+}
+
+const uint32_t *bwi_decoder_level_elements(const bwi_decoder *decoder, size_t level) {
+    return decoder->level_elements[level];
 }
 
 uint32_t bwi_decoder_page_count(const bwi_decoder *decoder) {

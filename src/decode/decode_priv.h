@@ -26,6 +26,7 @@ struct bwi_decoder {
     float *rest;     /* openvat: [V][3] of the mesh, in the space of the texture data; else NULL */
     bwi_openvat_info *foreign; /* of a bake that OpenVAT made; NULL: one of ours */
     bwi_warnings notes;        /* what may go wrong with it */
+    uint32_t **level_elements; /* [levels][vertices] */
     /* gltf[axis[k]] = sign[k] × metres × engine[k] */
     int axis[3];
     float sign[3], metres;

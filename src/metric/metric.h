@@ -17,6 +17,18 @@
 bw_result bwi_metric_walk(bw_error_report *report, bwi_decoder *decoder, const bwi_vertex_list *list, const bwi_env *env,
                           bwi_warnings *findings, bw_error *error);
 
+/* How far a level of detail is off. */
+typedef struct bwi_level_error {
+    double rest_max, rest_rms; /* metres, at rest */
+    bw_error_stats frames;     /* at the stored frames */
+} bwi_level_error;
+
+/* Compares a level's own vertices, posed, with where the texels put them.  Out: out — strings are the manifest's and the scene's.  In: level —
+ * of the manifest; base, list — vertex lists of the base and of the level, whose scene has the base's clips.
+ * Err: DIFFERS (another number of vertices, or a clip is missing), what reading textures gives, MEMORY, CANCELLED. */
+bw_result bwi_metric_level(bwi_level_error *out, bwi_decoder *decoder, size_t level, const bwi_vertex_list *base, const bwi_vertex_list *list,
+                           const bwi_env *env, bw_error *error);
+
 /* Whether a report keeps a bound; a bound that is not given is kept. */
 bool bwi_metric_keeps(const bw_error_stats *stats, bw_length bound);
 

@@ -28,6 +28,11 @@ void bwi_frame_error_measure(bwi_frame_error *out, bwi_histogram *histogram, con
 bw_result bwi_compare_attachments(const bwi_decoder *decoder, const bwi_vertex_list *list, const bwi_clip_mix *mixes, const bwi_env *env,
                                   bwi_warnings *findings, bw_error *error);
 
+/* The clip that a frame of the whole list belongs to. */
+uint32_t bwi_metric_clip_of_frame(const bwi_manifest *m, uint32_t frame);
+/* The scene's clips behind each of the manifest's.  Out: mixes — [clips], in the arena.  Err: DIFFERS (a clip is missing), MEMORY. */
+bw_result bwi_metric_find_mixes(bwi_clip_mix **mixes, bwi_arena *arena, const bwi_manifest *m, const bw_scene *scene, bw_error *error);
+
 typedef struct bwi_error_place {
     const char *clip;
     double time_s;

@@ -34,7 +34,7 @@ typedef struct metric_walk {
     bwi_progress *progress;
 } metric_walk;
 
-static uint32_t clip_of_frame(const bwi_manifest *m, uint32_t frame) {
+uint32_t bwi_metric_clip_of_frame(const bwi_manifest *m, uint32_t frame) {
     uint32_t low = 0, high = (uint32_t)m->clips.count;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
@@ -71,7 +71,7 @@ static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_e
     metric_worker *w = &walk->workers[worker_index];
     frame_record *record = &walk->records[index];
     const uint32_t v = walk->manifest->element_count, frame = walk->page.first_frame + (uint32_t)index;
-    const uint32_t c = clip_of_frame(walk->manifest, frame);
+    const uint32_t c = bwi_metric_clip_of_frame(walk->manifest, frame);
     const bwi_manifest_clip *clip = &walk->manifest->clips.data[c];
     const uint32_t local = frame - clip->first_frame;
     const bw_vat_layout layout = walk->manifest->layout;
@@ -180,17 +180,11 @@ static void compare_probes(const metric_walk *walk, bwi_warnings *findings) {
     }
 }
 
-static bw_result find_mixes(metric_walk *walk, bwi_arena *arena, bw_error *error) {
-    const bwi_manifest *m = walk->manifest;
-    const bw_scene *scene = walk->list->scene;
-    if (walk->list->vertex_count != m->element_count)
-        return bwi_fail(error, BW_ERR_DIFFERS, scene->path, -1,
-                        "the source has %u vertices with the bake's options, the bake has %u; it was baked from "
-                        "another version of it",
-                        walk->list->vertex_count, m->element_count);
-    walk->mixes = bwi_arena_alloc(arena, m->clips.count, sizeof *walk->mixes);
-    if (!walk->mixes)
-        return bwi_fail_memory(error, scene->path, bwi_arena_mem(arena), m->clips.count * sizeof *walk->mixes);
+bw_result bwi_metric_find_mixes(bwi_clip_mix **out, bwi_arena *arena, const bwi_manifest *m, const bw_scene *scene,
+                                bw_error *error) {
+    bwi_clip_mix *mixes = bwi_arena_alloc(arena, m->clips.count, sizeof *mixes);
+    if (!mixes)
+        return bwi_fail_memory(error, scene->path, bwi_arena_mem(arena), m->clips.count * sizeof *mixes);
     for (uint32_t c = 0; c < m->clips.count; ++c) {
         const bw_string_list names = m->clips.data[c].source_names;
         const bw_clip **clips = bwi_arena_alloc(arena, names.count + 1, sizeof *clips);
@@ -204,9 +198,21 @@ static bw_result find_mixes(metric_walk *walk, bwi_arena *arena, bw_error *error
                 return bwi_fail(error, BW_ERR_DIFFERS, scene->path, -1,
                                 "the source has no clip '%s', which the bake was made from", names.data[i]);
         }
-        walk->mixes[c] = (bwi_clip_mix){clips, names.count};
+        mixes[c] = (bwi_clip_mix){clips, names.count};
     }
+    *out = mixes;
     return BW_OK;
+}
+
+static bw_result find_mixes(metric_walk *walk, bwi_arena *arena, bw_error *error) {
+    const bwi_manifest *m = walk->manifest;
+    const bw_scene *scene = walk->list->scene;
+    if (walk->list->vertex_count != m->element_count)
+        return bwi_fail(error, BW_ERR_DIFFERS, scene->path, -1,
+                        "the source has %u vertices with the bake's options, the bake has %u; it was baked from "
+                        "another version of it",
+                        walk->list->vertex_count, m->element_count);
+    return bwi_metric_find_mixes(&walk->mixes, arena, m, scene, error);
 }
 
 static bw_result create_workers(metric_walk *walk, const bwi_env *env, bw_error *error) {
@@ -249,7 +255,7 @@ static void free_workers(metric_walk *walk, const bwi_env *env) {
 static void reduce_page(metric_walk *walk, bw_error_report *report, clip_box *boxes) {
     for (uint32_t index = 0; index < walk->page.frame_count; ++index) {
         const frame_record *record = &walk->records[index];
-        const uint32_t frame = walk->page.first_frame + index, c = clip_of_frame(walk->manifest, frame);
+        const uint32_t frame = walk->page.first_frame + index, c = bwi_metric_clip_of_frame(walk->manifest, frame);
         const bwi_manifest_clip *clip = &walk->manifest->clips.data[c];
         widen(&boxes[c], record);
         if (!walk->list)

@@ -101,6 +101,16 @@ typedef struct bwi_probe {
 
 typedef struct bwi_manifest_file { const char *file; uint64_t bytes; uint8_t hash[16]; } bwi_manifest_file;
 
+/* A coarser mesh that reads the base's texels. */
+typedef struct bwi_manifest_level {
+    bwi_manifest_file mesh;
+    uint32_t vertex_count;
+    uint8_t order_hash[16];
+    bool has_error;
+    double rest_max, rest_rms; /* metres */
+    bw_error_stats frames;     /* as bw_error_report's; vertices are the level's */
+} bwi_manifest_level;
+
 typedef struct bwi_manifest {
     const char *generator; /* "Bakewell 0.1" */
     const char *mode;      /* "vertex" */
@@ -123,6 +133,7 @@ typedef struct bwi_manifest {
     bwi_manifest_file remap_info;       /* openvat: its own JSON file */
     bool has_error;
     bw_error_report error; /* metres of the source; worst.clip and worst.part are strings of the manifest */
+    struct { bwi_manifest_level *data; size_t count; } levels;
     struct { bwi_probe *data; size_t count; } probes;
     struct { bwi_manifest_file *data; size_t count; } source; /* the scene file first; names only, no folders for the first */
 } bwi_manifest;
@@ -138,6 +149,10 @@ double bwi_manifest_clip_diagonal(const bwi_manifest *manifest, const bwi_manife
 
 /* Writes {"unit", "stored", "between", "between_step"}; a section that measured nothing is null. */
 void bwi_error_report_write(bwi_json_writer *w, const bw_error_report *report);
+/* One of its sections under a key; null where nothing was measured. */
+void bwi_error_stats_write(bwi_json_writer *w, const char *key, const bw_error_stats *stats);
+/* The error of a level of detail. */
+void bwi_level_error_write(bwi_json_writer *w, double rest_max, double rest_rms, const bw_error_stats *frames);
 
 /* Writes the manifest as JSON, 2 blanks indent, keys in the order of docs/FORMATS.md.  In: path — for messages.  An error section that
  * measured nothing is null.  Err: FILE_WRITE, MEMORY.  The same struct gives the same bytes. */

@@ -2,7 +2,7 @@
  * An error report as JSON: the same object in manifests and in results. */
 #include "model/manifest.h"
 
-static void write_stats(bwi_json_writer *w, const char *key, const bw_error_stats *stats) {
+void bwi_error_stats_write(bwi_json_writer *w, const char *key, const bw_error_stats *stats) {
     bwi_json_key(w, key);
     if (!stats->count) {
         bwi_json_string(w, NULL);
@@ -29,8 +29,20 @@ static void write_stats(bwi_json_writer *w, const char *key, const bw_error_stat
 void bwi_error_report_write(bwi_json_writer *w, const bw_error_report *report) {
     bwi_json_begin_object(w);
     bwi_json_key_string(w, "unit", "m");
-    write_stats(w, "stored", &report->stored);
-    write_stats(w, "between", &report->between);
-    write_stats(w, "between_step", &report->between_step);
+    bwi_error_stats_write(w, "stored", &report->stored);
+    bwi_error_stats_write(w, "between", &report->between);
+    bwi_error_stats_write(w, "between_step", &report->between_step);
+    bwi_json_end_object(w);
+}
+
+void bwi_level_error_write(bwi_json_writer *w, double rest_max, double rest_rms, const bw_error_stats *frames) {
+    bwi_json_begin_object(w);
+    bwi_json_key_string(w, "unit", "m");
+    bwi_json_key(w, "rest");
+    bwi_json_begin_object(w);
+    bwi_json_key_double(w, "max", rest_max);
+    bwi_json_key_double(w, "rms", rest_rms);
+    bwi_json_end_object(w);
+    bwi_error_stats_write(w, "frames", frames);
     bwi_json_end_object(w);
 }

@@ -517,8 +517,9 @@ static bool read_textures(reader *r, bwi_manifest *m, const json_t *root) {
     return check_textures(r, m, textures);
 }
 
-static bool read_stats(reader *r, bw_error_stats *stats, const bwi_manifest *m, const place *up, const json_t *object,
-                       const char *key, const json_t *by_name) {
+/* In: vertex_count — of the mesh that was measured. */
+static bool read_stats(reader *r, bw_error_stats *stats, const bwi_manifest *m, uint32_t vertex_count, const place *up,
+                       const json_t *object, const char *key, const json_t *by_name) {
     const json_t *section = json_object_get(object, key), *worst;
     if (json_is_null(section))
         return true;
@@ -533,7 +534,7 @@ static bool read_stats(reader *r, bw_error_stats *stats, const bwi_manifest *m, 
         !get_object(r, &worst, &at, section, "worst") || !get_clip(r, &clip, &worst_at, worst, "clip", by_name) ||
         !get_real(r, &stats->worst.time_s, &worst_at, worst, "time_s", -DBL_MAX) ||
         !get_uint(r, &stats->worst.frame, &worst_at, worst, "frame", 0, m->clips.data[clip].frame_count - 1) ||
-        !get_uint(r, &stats->worst.vertex, &worst_at, worst, "vertex", 0, m->element_count - 1) ||
+        !get_uint(r, &stats->worst.vertex, &worst_at, worst, "vertex", 0, vertex_count - 1) ||
         !get_string(r, &stats->worst.part, &worst_at, worst, "part"))
         return false;
     stats->worst.clip = m->clips.data[clip].name;
@@ -549,9 +550,52 @@ static bool read_error(reader *r, bwi_manifest *m, const json_t *root, const jso
     int unit;
     m->has_error = true;
     return get_object(r, &object, NULL, root, "error") && get_name(r, &unit, &at, object, "unit", units) &&
-           read_stats(r, &m->error.stored, m, &at, object, "stored", by_name) &&
-           read_stats(r, &m->error.between, m, &at, object, "between", by_name) &&
-           read_stats(r, &m->error.between_step, m, &at, object, "between_step", by_name);
+           read_stats(r, &m->error.stored, m, m->element_count, &at, object, "stored", by_name) &&
+           read_stats(r, &m->error.between, m, m->element_count, &at, object, "between", by_name) &&
+           read_stats(r, &m->error.between_step, m, m->element_count, &at, object, "between_step", by_name);
+}
+
+static bool read_level_error(reader *r, bwi_manifest_level *level, const bwi_manifest *m, const place *up,
+                             const json_t *item, const json_t *by_name) {
+    static const char *const units[] = {"m", NULL};
+    const json_t *object = json_object_get(item, "error"), *rest;
+    if (json_is_null(object))
+        return true;
+    place at = {up, "error", 0}, rest_at = {&at, "rest", 0};
+    int unit;
+    level->has_error = true;
+    return get_object(r, &object, up, item, "error") && get_name(r, &unit, &at, object, "unit", units) &&
+           get_object(r, &rest, &at, object, "rest") && get_real(r, &level->rest_max, &rest_at, rest, "max", 0) &&
+           get_real(r, &level->rest_rms, &rest_at, rest, "rms", 0) &&
+           read_stats(r, &level->frames, m, level->vertex_count, &at, object, "frames", by_name);
+}
+
+/* Bakes without levels have no such key. */
+static bool read_levels(reader *r, bwi_manifest *m, const json_t *root, const json_t *by_name) {
+    static const place levels_at = {NULL, "lods", 0};
+    const json_t *levels;
+    if (!json_object_get(root, "lods"))
+        return true;
+    if (!get_array(r, &levels, NULL, root, "lods"))
+        return false;
+    size_t count = json_array_size(levels);
+    m->levels.data = take(r, count, sizeof *m->levels.data);
+    if (!m->levels.data)
+        return false;
+    m->levels.count = count;
+    for (size_t k = 0; k < count; k++) {
+        bwi_manifest_level *level = &m->levels.data[k];
+        place at = {&levels_at, NULL, k};
+        const json_t *item = json_array_get(levels, k);
+        if (!json_is_object(item))
+            return fail_value(r, &at, item, "an object");
+        if (!read_file(r, &level->mesh, &at, item, true) ||
+            !get_uint(r, &level->vertex_count, &at, item, "vertex_count", 1, INT32_MAX) ||
+            !get_hash(r, level->order_hash, &at, item, "order_hash") ||
+            !read_level_error(r, level, m, &at, item, by_name))
+            return false;
+    }
+    return true;
 }
 
 static bool read_probes(reader *r, bwi_manifest *m, const json_t *root, const json_t *by_name) {
@@ -643,7 +687,8 @@ bw_result bwi_manifest_parse(bwi_manifest **manifest, bwi_arena *arena, const ch
         fail_memory(&r, sizeof(json_t));
     else if (m && read_head(&r, m, root) && read_mesh(&r, m, root) && read_frames(&r, m, root) &&
              read_clips(&r, m, root, by_name) && read_textures(&r, m, root) && read_error(&r, m, root, by_name) &&
-             read_probes(&r, m, root, by_name) && read_source(&r, m, root) && read_openvat(&r, m, root))
+             read_levels(&r, m, root, by_name) && read_probes(&r, m, root, by_name) && read_source(&r, m, root) &&
+             read_openvat(&r, m, root))
         *manifest = m;
     json_decref(by_name);
     json_decref(root);

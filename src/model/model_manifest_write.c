@@ -88,6 +88,30 @@ static void write_error(bwi_json_writer *w, const bwi_manifest *manifest) {
         bwi_json_string(w, NULL);
 }
 
+/* Only where there are levels: other bakes keep their bytes. */
+static void write_levels(bwi_json_writer *w, const bwi_manifest *manifest) {
+    if (!manifest->levels.count)
+        return;
+    bwi_json_key(w, "lods");
+    bwi_json_begin_array(w);
+    for (size_t k = 0; k < manifest->levels.count; k++) {
+        const bwi_manifest_level *level = &manifest->levels.data[k];
+        char hex[33];
+        bwi_json_begin_object(w);
+        write_file(w, &level->mesh);
+        bwi_json_key_uint(w, "vertex_count", level->vertex_count);
+        bwi_hash_hex(hex, level->order_hash);
+        bwi_json_key_string(w, "order_hash", hex);
+        bwi_json_key(w, "error");
+        if (level->has_error)
+            bwi_level_error_write(w, level->rest_max, level->rest_rms, &level->frames);
+        else
+            bwi_json_string(w, NULL);
+        bwi_json_end_object(w);
+    }
+    bwi_json_end_array(w);
+}
+
 static void write_probes(bwi_json_writer *w, const bwi_manifest *manifest) {
     bwi_json_key(w, "probes");
     bwi_json_begin_array(w);
@@ -185,6 +209,7 @@ bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *m
         bwi_json_end_object(w);
     }
     write_error(w, manifest);
+    write_levels(w, manifest);
     write_probes(w, manifest);
     write_source(w, manifest);
     bwi_json_end_object(w);

@@ -50,6 +50,10 @@ bool bwi_name_matches(const char *pattern, const char *text);
  * show a mesh in the default scene. */
 void bwi_list_node_names(char *text, size_t size, const bw_scene *scene, const char *pattern, bool shown);
 
+/* A filter for a scene that may lack some of what the patterns name: those that match nothing are dropped, unless no include would be left.
+ * Err: MEMORY. */
+bw_result bwi_node_filter_narrow(bwi_node_filter *out, bwi_arena *arena, const bw_scene *scene, const bwi_node_filter *filter, bw_error *error);
+
 /* Builds the list.  Out: list — in the arena.  In: filter — NULL: every node.  Warns of what it computes or drops: normals-missing,
  * morph-normals-computed (primitives), vertices-unused (vertices), tangents-dropped (parts), skinned-instances-ignored (instances).
  * Err: NO_MESH (says what the scene holds, or that the patterns left nothing and which names there are), USAGE (a pattern that matches no

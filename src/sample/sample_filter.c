@@ -123,14 +123,52 @@ void bwi_list_node_names(char *text, size_t size, const bw_scene *scene, const c
     }
 }
 
+static bool matches_any_node(const bw_scene *scene, const char *pattern) {
+    for (size_t n = 0; n < scene->nodes.count; n++) {
+        if (is_candidate(scene, n) && node_matches(scene, n, pattern)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bw_result narrow(bw_string_list *out, bwi_arena *arena, const bw_scene *scene, bw_string_list patterns,
+                        bw_error *error) {
+    const char **kept = bwi_arena_alloc(arena, patterns.count, sizeof *kept);
+    if (kept == NULL) {
+        return bwi_fail_memory(error, scene->path, bwi_arena_mem(arena), patterns.count * sizeof *kept);
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < patterns.count; i++) {
+        if (matches_any_node(scene, patterns.data[i])) {
+            kept[count++] = patterns.data[i];
+        }
+    }
+    *out = (bw_string_list){kept, count};
+    return BW_OK;
+}
+
+bw_result bwi_node_filter_narrow(bwi_node_filter *out, bwi_arena *arena, const bw_scene *scene,
+                                 const bwi_node_filter *filter, bw_error *error) {
+    bwi_node_filter narrowed;
+    bw_result result = narrow(&narrowed.include, arena, scene, filter->include, error);
+    if (result == BW_OK) {
+        result = narrow(&narrowed.exclude, arena, scene, filter->exclude, error);
+    }
+    if (result != BW_OK) {
+        return result;
+    }
+    if (narrowed.include.count == 0) {
+        narrowed.include = filter->include;
+    }
+    *out = narrowed;
+    return BW_OK;
+}
+
 static bw_result check_patterns(const bw_scene *scene, const bw_string_list *patterns, const char *option,
                                 bw_error *error) {
     for (size_t i = 0; i < patterns->count; i++) {
-        bool used = false;
-        for (size_t n = 0; n < scene->nodes.count && !used; n++) {
-            used = is_candidate(scene, n) && node_matches(scene, n, patterns->data[i]);
-        }
-        if (!used) {
+        if (!matches_any_node(scene, patterns->data[i])) {
             char names[512];
             bwi_list_node_names(names, sizeof names, scene, patterns->data[i], true);
             return bwi_fail(error, BW_ERR_USAGE, scene->path, -1,

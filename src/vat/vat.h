@@ -85,6 +85,8 @@ typedef struct bwi_vat_plan {
     uint32_t attachment_count;
     const float *rest;                    /* openvat: [V][3] of the written mesh, space of the texture data; else NULL */
     float offset_min[3], offset_max[3];   /* openvat: of all offsets from it, rounded outward */
+    const bwi_vertex_list *const *levels; /* coarser meshes that read the same texels */
+    uint32_t level_count;
 } bwi_vat_plan;
 
 /* Chooses the clips (opts->clip, merge_clips, static), their spans and frame counts.  Out: clips — in the arena, first_frame not yet set.
@@ -138,6 +140,14 @@ bw_result bwi_vat_encode_page(const bwi_vat_plan *plan, uint32_t page, bwi_texel
  * in OpenVAT's layout after the last authored set.
  * Out: draw_list — arrays in the arena; uv_set — TEXCOORD index of the texels' UVs.  Err: MEMORY. */
 bw_result bwi_vat_draw_list(bwi_draw_list *draw_list, uint32_t *uv_set, const bwi_vat_plan *plan, bwi_arena *arena, bw_error *error);
+
+/* The element whose texels each vertex of a coarser mesh reads: the nearest at rest, where a difference of skin weights counts as distance, so
+ * that what hangs on another joint is taken only where nothing else is there; the lowest of several.  The same index where both lists lie
+ * alike.  Out: map — [V of the level].  Err: MEMORY, CANCELLED.  Cost: O(V log V). */
+bw_result bwi_vat_map_level(uint32_t *map, const bwi_vertex_list *base, const bwi_vertex_list *level, const bwi_env *env, bw_error *error);
+/* bwi_vat_draw_list of a level, in the same UV set. */
+bw_result bwi_vat_level_draw_list(bwi_draw_list *draw_list, const bwi_vat_plan *plan, const bwi_vertex_list *level, const uint32_t *map,
+                                  bwi_arena *arena, bw_error *error);
 
 /* Up to 8 elements × 4 frames with the positions expected of them.  Out: probes — in the arena.  Err: MEMORY. */
 bw_result bwi_vat_probes(bwi_probe **probes, size_t *count, const bwi_vat_plan *plan, bwi_arena *arena, bw_error *error);

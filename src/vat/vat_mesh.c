@@ -2,24 +2,32 @@
  * The mesh that reads the textures: the vertex list in rest pose, with a UV set that points at each vertex's texel. */
 #include "vat/vat_priv.h"
 
-/* Lowest TEXCOORD >= 1 that no part uses; OpenVAT appends its own. */
-static uint32_t free_uv_set(const bwi_vertex_list *list, bw_vat_layout layout) {
+static bool is_used(const bwi_vat_plan *plan, uint32_t set) {
+    bool used = bwi_vertex_list_has_uv(plan->list, set);
+    for (uint32_t k = 0; k < plan->level_count; ++k)
+        used = used || bwi_vertex_list_has_uv(plan->levels[k], set);
+    return used;
+}
+
+/* Lowest TEXCOORD >= 1 that no part uses, of any level, since one shader plays them all; OpenVAT appends its own. */
+static uint32_t free_uv_set(const bwi_vat_plan *plan) {
     uint32_t set = 1;
-    if (layout == BW_VAT_LAYOUT_OPENVAT && bwi_vertex_list_uv_set_count(list) > 1)
-        return bwi_vertex_list_uv_set_count(list);
-    while (bwi_vertex_list_has_uv(list, set))
+    if (plan->settings.layout == BW_VAT_LAYOUT_OPENVAT && bwi_vertex_list_uv_set_count(plan->list) > 1)
+        return bwi_vertex_list_uv_set_count(plan->list);
+    while (is_used(plan, set))
         ++set;
     return set;
 }
 
-static void fill_texel_uv(float *uv, const bwi_vat_plan *plan) {
-    for (uint32_t i = 0; i < plan->list->vertex_count; ++i) {
+/* In: map — elements of the list's vertices; NULL: their own. */
+static void fill_texel_uv(float *uv, const bwi_vat_plan *plan, const bwi_vertex_list *list, const uint32_t *map) {
+    for (uint32_t k = 0; k < list->vertex_count; ++k, uv += 2) {
+        const uint32_t i = map ? map[k] : k;
         uint32_t column = i % plan->width, row = i / plan->width;
         if (plan->settings.layout == BW_VAT_LAYOUT_OPENVAT)
             bwi_openvat_place(plan, i, &column, &row);
-        uv[2 * i] = (float)(((double)column + 0.5) / plan->width);
-        uv[2 * i + 1] =
-            plan->settings.layout == BW_VAT_LAYOUT_SEED ? 0.5f : (float)(((double)row + 0.5) / plan->height);
+        uv[0] = (float)(((double)column + 0.5) / plan->width);
+        uv[1] = plan->settings.layout == BW_VAT_LAYOUT_SEED ? 0.5f : (float)(((double)row + 0.5) / plan->height);
     }
 }
 
@@ -45,11 +53,10 @@ static bw_result rest_pose(bwi_draw_list *out, const bwi_vertex_list *list, bwi_
     return BW_OK;
 }
 
-bw_result bwi_vat_draw_list(bwi_draw_list *draw_list, uint32_t *uv_set, const bwi_vat_plan *plan, bwi_arena *arena,
-                            bw_error *error) {
-    const bwi_vertex_list *list = plan->list;
+static bw_result fill(bwi_draw_list *draw_list, const bwi_vat_plan *plan, const bwi_vertex_list *list,
+                      const uint32_t *map, bwi_arena *arena, bw_error *error) {
     const size_t v = list->vertex_count;
-    const uint32_t texel_set = free_uv_set(list, plan->settings.layout), authored = bwi_vertex_list_uv_set_count(list);
+    const uint32_t texel_set = free_uv_set(plan), authored = bwi_vertex_list_uv_set_count(list);
     bwi_draw_list out = {0};
     bw_result result = rest_pose(&out, list, arena, error);
     if (result != BW_OK)
@@ -63,7 +70,7 @@ bw_result bwi_vat_draw_list(bwi_draw_list *draw_list, uint32_t *uv_set, const bw
     for (uint32_t set = 0; fits && set < out.uv_set_count; ++set) {
         fits = (uv_sets[set] = bwi_arena_alloc(arena, v, 2 * sizeof(float))) != NULL;
         if (fits && set == texel_set)
-            fill_texel_uv(uv_sets[set], plan);
+            fill_texel_uv(uv_sets[set], plan, list, map);
         else if (fits)
             bwi_vertex_list_uv(list, set, uv_sets[set]);
     }
@@ -84,8 +91,20 @@ bw_result bwi_vat_draw_list(bwi_draw_list *draw_list, uint32_t *uv_set, const bw
     out.primitives = primitives;
     out.primitive_count = list->primitive_count;
     *draw_list = out;
-    *uv_set = texel_set;
     return BW_OK;
+}
+
+bw_result bwi_vat_draw_list(bwi_draw_list *draw_list, uint32_t *uv_set, const bwi_vat_plan *plan, bwi_arena *arena,
+                            bw_error *error) {
+    bw_result result = fill(draw_list, plan, plan->list, NULL, arena, error);
+    if (result == BW_OK)
+        *uv_set = free_uv_set(plan);
+    return result;
+}
+
+bw_result bwi_vat_level_draw_list(bwi_draw_list *draw_list, const bwi_vat_plan *plan, const bwi_vertex_list *level,
+                                  const uint32_t *map, bwi_arena *arena, bw_error *error) {
+    return fill(draw_list, plan, level, map, arena, error);
 }
 
 /* Spread evenly, ends included; fewer where there are fewer. */

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import coarsen
 import split_clips
 
 ROOT, BUILD, TMP, ASSETS = (Path(os.environ[name]) for name in ("BW_ROOT", "BW_BUILD", "TMPDIR", "ASSETS"))
@@ -47,9 +48,12 @@ def install():
 
 
 def make_models(folder):
-    """hero.glb; the same taken apart; a clip of it as another exporter would name its joints."""
+    """hero.glb; the same with levels of detail; the same taken apart; a clip of it as another exporter would name its joints."""
     shutil.copy(ASSETS / "hero.glb", folder)
     split_clips.split(ASSETS / "hero.glb", folder)
+    shutil.copy(ASSETS / "hero.glb", folder / "hero_LOD0.glb")
+    for level, cell in ((1, 0.03), (2, 0.08)):
+        coarsen.coarsen(ASSETS / "hero.glb", folder / f"hero_LOD{level}.glb", cell)
     walk, chunk = split_clips.read(folder / "anims/Walk.glb")
     walk["nodes"] = [dict(node, name="mixamorig:" + node["name"]) for node in walk["nodes"]]
     split_clips.write(folder / "mixamo/walk.glb", walk, chunk)
