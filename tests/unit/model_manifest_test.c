@@ -24,6 +24,7 @@ typedef struct sample {
     bwi_manifest_texture textures[4];
     bwi_manifest_clip clips[2];
     bwi_probe probes[2];
+    bwi_manifest_level levels[2];
     bwi_manifest_file source[2];
     const char *names[2];
     const char *wanted[2];
@@ -69,6 +70,14 @@ static void make_sample(sample *s) {
     s->clips[1] = (bwi_manifest_clip){.name = "rest", .first_frame = 6, .frame_count = 3, .rate_fps = 0};
     s->probes[0] = (bwi_probe){4, 1, 2, {0.1f, -0.2f, 0.33333334f}};
     s->probes[1] = (bwi_probe){0, 0, 5, {0, 0, 3.4e38f}};
+    s->levels[0] = (bwi_manifest_level){.mesh = {"a_vat.lod1.glb", 77, {0}},
+                                        .vertex_count = 9, /* more than the base has */
+                                        .has_error = true,
+                                        .rest_max = 0.125,
+                                        .rest_rms = 0.1,
+                                        .frames = {81, 0.5, 0.4, 0.3, 0.2, 0, {"rest", 0, 2, 8, "Hut"}}};
+    s->levels[1] = (bwi_manifest_level){.mesh = {"a_vat.lod2.glb", 7, {0}}, .vertex_count = 1};
+    fill_hash(s->levels[0].order_hash, 11);
     s->source[0] = (bwi_manifest_file){"a.gltf", 12, {0}};
     s->source[1] = (bwi_manifest_file){"textures/a b.bin", UINT64_C(1) << 40, {0}};
     fill_hash(s->source[0].hash, 7);
@@ -107,6 +116,8 @@ static void make_sample(sample *s) {
     m->has_error = true;
     m->error.stored = (bw_error_stats){45, 1e-5, 9.5e-6, 3.3e-6, 1.25e-6, 0.004, {"Run", 0.1, 3, 4, "Körper"}};
     m->error.between = (bw_error_stats){35, 0.01, 0.009, 0.003, 0.00125, 1.5, {"rest", 0, 1, 0, "Hut"}};
+    m->levels.data = s->levels;
+    m->levels.count = 2;
     m->probes.data = s->probes;
     m->probes.count = 2;
     m->source.data = s->source;
@@ -145,6 +156,7 @@ static void same_bytes_again(void **state) {
             s.manifest.has_error = false;
             s.manifest.textures.count = 2;
             s.manifest.probes.count = 0;
+            s.manifest.levels.count = 0;
             s.manifest.source.count = 1;
             s.manifest.options = (bw_vat_opts){0};
         } else if (variant == 2) { /* seed: one page a clip */
@@ -221,6 +233,12 @@ static void values_survive(void **state) {
     assert_true(m->error.stored.p99 == 9.5e-6);
     assert_string_equal(m->error.stored.worst.part, "Körper");
     assert_int_equal(m->error.between_step.count, 0);
+    assert_int_equal(m->levels.count, 2);
+    assert_string_equal(m->levels.data[1].mesh.file, "a_vat.lod2.glb");
+    assert_memory_equal(m->levels.data[0].order_hash, s.levels[0].order_hash, 16);
+    assert_true(m->levels.data[0].rest_max == 0.125 && m->levels.data[0].rest_rms == 0.1);
+    assert_true(m->levels.data[0].frames.max == 0.5 && m->levels.data[0].frames.worst.vertex == 8);
+    assert_true(m->levels.data[0].has_error && !m->levels.data[1].has_error);
     assert_int_equal(m->probes.data[0].clip, 1);
     assert_memory_equal(m->probes.data[0].position, s.probes[0].position, 12);
     assert_true(m->source.data[1].bytes == UINT64_C(1) << 40);
@@ -282,6 +300,8 @@ static void expect(const json_t *root, bw_result result, const char *fragment) {
 }
 
 static void without_key(void *ctx, json_t *root, json_t *parent, const char *key, const char *path) {
+    if (strcmp(path, "lods") == 0) /* there need be no levels */
+        return;
     json_object_del(parent, key);
     expect(root, BW_ERR_MALFORMED, path);
     expect(root, BW_ERR_MALFORMED, "missing");
@@ -295,7 +315,9 @@ static void with_other_type(void *ctx, json_t *root, json_t *parent, const char 
     json_object_set_new(parent, key, is_number ? json_object() : json_null());
     /* null says that an error was not measured */
     bool may_be_null =
-        strncmp(path, "error", 5) == 0 && strlen(path) <= strlen("error.between_step") && !strstr(path, "unit");
+        (strncmp(path, "error", 5) == 0 && strlen(path) <= strlen("error.between_step") && !strstr(path, "unit")) ||
+        (strncmp(path, "lods", 4) == 0 && strlen(path) <= strlen("lods[0].error.frames") && strstr(path, "error") &&
+         !strstr(path, "unit") && !strstr(path, "rest"));
     if (!may_be_null)
         expect(root, BW_ERR_MALFORMED, path);
     ++*(int *)ctx;
@@ -423,6 +445,14 @@ static const contradiction CONTRADICTIONS[] = {
     {"error.stored.worst.clip", "\"Walk\"", BW_ERR_MALFORMED, "error.stored.worst.clip is \"Walk\""},
     {"error.stored.worst.frame", "6", BW_ERR_MALFORMED, "error.stored.worst.frame is 6"},
     {"error.stored.worst.vertex", "5", BW_ERR_MALFORMED, "error.stored.worst.vertex is 5"},
+    {"lods", "{}", BW_ERR_MALFORMED, "lods is an object"},
+    {"lods.1", "null", BW_ERR_MALFORMED, "lods[1] is null"},
+    {"lods.0.file", "\"../a.glb\"", BW_ERR_MALFORMED, "lods[0].file"},
+    {"lods.0.vertex_count", "0", BW_ERR_MALFORMED, "lods[0].vertex_count is 0"},
+    {"lods.0.error.unit", "\"cm\"", BW_ERR_MALFORMED, "lods[0].error.unit"},
+    {"lods.0.error.rest.max", "-1", BW_ERR_MALFORMED, "lods[0].error.rest.max is -1"},
+    {"lods.0.error.frames.worst.vertex", "9", BW_ERR_MALFORMED, "lods[0].error.frames.worst.vertex is 9"},
+    {"lods.0.error.frames.worst.clip", "\"Lauf\"", BW_ERR_MALFORMED, "lods[0].error.frames.worst.clip"},
     {"probes.0", "[]", BW_ERR_MALFORMED, "probes[0] is an array of 0"},
     {"probes.0.element", "5", BW_ERR_MALFORMED, "probes[0].element is 5"},
     {"probes.0.frame", "3", BW_ERR_MALFORMED, "probes[0].frame is 3"},

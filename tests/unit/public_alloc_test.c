@@ -124,6 +124,20 @@ static void bake_with_tracks(void **state) {
     remove_outputs();
 }
 
+/* Clips and a level from a copy of the scene. */
+static void bake_with_files(void **state) {
+    (void)state;
+    char copy[600], command[1300];
+    snprintf(copy, sizeof copy, "%.*s/copy.glb", (int)(strlen(folder) - strlen("/out")), folder);
+    snprintf(command, sizeof command, "cp '%s' '%s'", scene_path, copy);
+    assert_int_equal(system(command), 0);
+    const char *files[] = {copy};
+    bw_vat_opts opts = opts_of(BW_VAT_LAYOUT_NATIVE, BW_VAT_FORMAT_PNG16, BW_VAT_NORMALS_DEFAULT);
+    opts.anim = opts.lod = (bw_string_list){files, 1};
+    bake_with_failures(&opts);
+    remove_outputs();
+}
+
 static void bake_native_ktx2(void **state) {
     (void)state;
     const bw_vat_opts opts = opts_of(BW_VAT_LAYOUT_NATIVE, BW_VAT_FORMAT_KTX2_F16, BW_VAT_NORMALS_DEFAULT);
@@ -190,13 +204,9 @@ static void verify_openvat(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bake_native_png),
-        cmocka_unit_test(bake_with_tracks),
-        cmocka_unit_test(bake_native_ktx2),
-        cmocka_unit_test(bake_seed_exr),
-        cmocka_unit_test(bake_openvat_exr),
-        cmocka_unit_test(verify_against),
-        cmocka_unit_test(verify_openvat),
+        cmocka_unit_test(bake_native_png),  cmocka_unit_test(bake_with_tracks), cmocka_unit_test(bake_with_files),
+        cmocka_unit_test(bake_native_ktx2), cmocka_unit_test(bake_seed_exr),    cmocka_unit_test(bake_openvat_exr),
+        cmocka_unit_test(verify_against),   cmocka_unit_test(verify_openvat),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
