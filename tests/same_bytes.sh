@@ -7,27 +7,31 @@ set -uo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Every bake that the comparison is made over: its name and options.
+# Every bake that the comparison is made over: its name, the scenes it is made of, its options.
 bakes=(
-    "native:"
-    "seed:--layout=seed"
-    "unreal:--engine=unreal"
-    "exr16:--format=exr16"
-    "ktx2:--format=ktx2-u16 --normals=separate"
-    "raw:--engine=three"
-    "paged:--max-size=512"
+    "native:*:"
+    "seed:*:--layout=seed"
+    "unreal:*:--engine=unreal"
+    "exr16:*:--format=exr16"
+    "ktx2:*:--format=ktx2-u16 --normals=separate"
+    "raw:*:--engine=three"
+    "paged:*:--max-size=512"
+    "in-place:hero:--root-motion=extract --attach=* --loop=yes"
 )
 
 # make BUILD THREADS FOLDER: assets and bakes of one build.
 make() {
-    local build=$1 threads=$2 out=$3 scene bake name
+    local build=$1 threads=$2 out=$3 scene bake name kind scenes options
     mkdir -p "$out/assets"
     "$build/make_assets" "$out/assets" >/dev/null || return 1
     for scene in "$out"/assets/*.glb; do
         name=$(basename "$scene" .glb)
         for bake in "${bakes[@]}"; do
+            IFS=: read -r kind scenes options <<<"$bake"
+            # shellcheck disable=SC2053 # a pattern
+            [[ $name == $scenes ]] || continue
             # shellcheck disable=SC2086 # options are words
-            (cd "$out" && "$build/bakewell" vat "assets/$name.glb" -o "$name.${bake%%:*}" --static --quiet --threads="$threads" ${bake#*:}) \
+            (cd "$out" && "$build/bakewell" vat "assets/$name.glb" -o "$name.$kind" --static --quiet --threads="$threads" $options) \
                 2>"$out/errors" || { cat "$out/errors"; return 1; }
             rm -f "$out/errors"
         done
