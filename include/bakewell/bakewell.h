@@ -5,6 +5,7 @@
 
 #include "bakewell/common.h"
 #include "bakewell/info.h"
+#include "bakewell/job.h"
 #include "bakewell/options.h"
 #include "bakewell/result.h"
 #include "bakewell/scene.h"

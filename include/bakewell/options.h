@@ -23,7 +23,7 @@ typedef enum bw_option_kind {
 typedef struct bw_option {
     const char *key; /* JSON key: "max_size"; the flag is "--max-size" */
     bw_option_kind kind;
-    const char *metavar;  /* "N"; NULL for flags */
+    const char *metavar;  /* "N"; NULL for flags; "FILES": paths, which a job file names from its own folder */
     const char *choices;  /* "generic|unity|unreal", NULL unless CHOICE */
     const char *preset;   /* the default as shown to people; NULL: none */
     double min, max;      /* range of UINT, REAL, BYTES and of LENGTH's number as typed; ignored else */
@@ -45,6 +45,9 @@ bw_option_list bw_verify_options(void);
 
 /* The row whose key (or flag spelling, '-' and '_' alike) is `name`; NULL if none. */
 const bw_option *bw_option_find(bw_option_list table, const char *name);
+
+/* The name among `count` that is nearest to a mistyped one, '-' and '_' alike; NULL if none is near. */
+const char *bw_nearest_name(const char *mistyped, const char *const *names, size_t count);
 
 /* Sets one field from text, range-checked.  Out: opts — the struct the table belongs to, unchanged on failure.  In: text — UTF-8, NULL only
  * for FLAG (true).  The text of STRING is kept by pointer; STRINGS appends to an array that bw_options_free releases.

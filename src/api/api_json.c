@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bakewell/info.h"
+#include "api/api_priv.h"
 #include "base/json.h"
 #include "model/manifest.h"
 
@@ -23,18 +24,22 @@ static bool begin(document *doc, const char *schema) {
     return doc->w != NULL;
 }
 
-static char *end(document *doc) {
+char *bwi_text_of(bwi_json_writer *w, bwi_mem *mem) {
     char *text = NULL;
     size_t size = 0;
-    bwi_json_end_object(doc->w);
-    bool whole = bwi_json_writer_end(doc->w, &text, &size);
+    bool whole = bwi_json_writer_end(w, &text, &size);
     char *copy = whole ? malloc(size + 1) : NULL;
     if (copy) {
         memcpy(copy, text, size);
         copy[size] = 0;
     }
-    bwi_free(&doc->mem, text);
+    bwi_free(mem, text);
     return copy;
+}
+
+static char *end(document *doc) {
+    bwi_json_end_object(doc->w);
+    return bwi_text_of(doc->w, &doc->mem);
 }
 
 void bw_free_text(char *text) {

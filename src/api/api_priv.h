@@ -5,6 +5,7 @@
 
 #include "bakewell/bakewell.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/thread.h"
 #include "decode/decode.h"
 #include "metric/metric.h"
@@ -66,6 +67,9 @@ bw_result bwi_report_levels(const bw_baked_level **out, size_t *count, bwi_arena
 /* Reads a scene and the clips of other files, and counts what they take against the call's budget.  In: prefix — as bw_scene_add_clips. */
 bw_result bwi_call_load_scene(bw_scene **scene, bwi_call *call, const char *path, const bwi_named_files *clips, const char *prefix,
                               const bw_run_opts *run, bool no_images, bw_error *error);
+
+/* Ends a writer into memory and makes its text one for bw_free_text; NULL if memory failed. */
+char *bwi_text_of(bwi_json_writer *w, bwi_mem *mem);
 
 /* The manifest's clips as a report shows them; strings copied into the arena. */
 bw_result bwi_report_clips(const bw_baked_clip **clips, size_t *count, bwi_arena *arena, const bwi_manifest *manifest, bw_error *error);

@@ -58,6 +58,50 @@ const bw_option *bw_option_find(bw_option_list table, const char *name) {
     return NULL;
 }
 
+/* ---- the nearest name ---- */
+
+enum { NEAR_SIZE = 40 };
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+static char plain(char c) {
+    return c == '-' ? '_' : c;
+}
+
+/* Edits (insert, delete, replace) that turn one name into another.  Source: Wagner and Fischer 1974. */
+static size_t edit_distance(const char *a, const char *b) {
+    size_t b_size = strlen(b);
+    size_t row[NEAR_SIZE + 1];
+    for (size_t k = 0; k <= b_size; k++) {
+        row[k] = k;
+    }
+    for (size_t i = 0; a[i]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t k = 0; k < b_size; k++) {
+            size_t above = row[k + 1];
+            row[k + 1] = least(least(above, row[k]) + 1, diagonal + (plain(a[i]) != plain(b[k])));
+            diagonal = above;
+        }
+    }
+    return row[b_size];
+}
+
+const char *bw_nearest_name(const char *mistyped, const char *const *names, size_t count) {
+    const char *best = NULL;
+    size_t best_distance = strlen(mistyped) / 3 + 1; /* more edits than that are another word */
+    for (size_t i = 0; i < count; i++) {
+        size_t distance = strlen(names[i]) <= NEAR_SIZE ? edit_distance(mistyped, names[i]) : SIZE_MAX;
+        if (distance < best_distance + (best == NULL)) {
+            best = names[i];
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
 /* ---- text to values ---- */
 
 /* `shown` is how the option and its value stand in the message: "--max-size=3" or "max_size 3". */
