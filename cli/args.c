@@ -14,6 +14,9 @@ static const bw_option common_rows[] = {
 static const bw_option out_rows[] = {
 #include "options_out.def"
 };
+static const bw_option many_rows[] = {
+#include "options_many.def"
+};
 #undef BW_OPT
 
 bw_option_list cli_common_options(void) {
@@ -24,6 +27,10 @@ bw_option_list cli_out_options(void) {
     return (bw_option_list){out_rows, sizeof(out_rows) / sizeof(out_rows[0])};
 }
 
+bw_option_list cli_many_options(void) {
+    return (bw_option_list){many_rows, sizeof(many_rows) / sizeof(many_rows[0])};
+}
+
 bool cli_wants_json(int argc, char **argv) {
     bool wanted = false;
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -32,47 +39,9 @@ bool cli_wants_json(int argc, char **argv) {
     return wanted;
 }
 
-/* ---- the nearest name ---- */
+/* ---- options ---- */
 
 enum { NAME_MAX_SIZE = 40 };
-
-static size_t least(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
-/* Edits (insert, delete, replace) that turn one name into another.  Source: Wagner and Fischer 1974. */
-static size_t edit_distance(const char *a, const char *b) {
-    size_t b_size = strlen(b);
-    size_t row[NAME_MAX_SIZE + 1];
-    for (size_t k = 0; k <= b_size; k++) {
-        row[k] = k;
-    }
-    for (size_t i = 0; a[i]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t k = 0; k < b_size; k++) {
-            size_t above = row[k + 1];
-            row[k + 1] = least(least(above, row[k]) + 1, diagonal + (a[i] != b[k]));
-            diagonal = above;
-        }
-    }
-    return row[b_size];
-}
-
-const char *cli_nearest(const char *mistyped, const char *const *names, size_t count) {
-    const char *best = NULL;
-    size_t best_distance = strlen(mistyped) / 3 + 1; /* more edits than that are another word */
-    for (size_t i = 0; i < count; i++) {
-        size_t distance = strlen(names[i]) <= NAME_MAX_SIZE ? edit_distance(mistyped, names[i]) : SIZE_MAX;
-        if (distance < best_distance + (best == NULL)) {
-            best = names[i];
-            best_distance = distance;
-        }
-    }
-    return best;
-}
-
-/* ---- options ---- */
 
 /* "max_size" gives "max-size". */
 static void flag_name(char name[NAME_MAX_SIZE], const char *key) {
@@ -94,7 +63,7 @@ static const bw_option *find_option(const cli_command *command, const char *name
 }
 
 static bw_result fail_unknown_option(const cli_command *command, const char *name, bw_error *error) {
-    enum { OPTION_MAX = 64 };
+    enum { OPTION_MAX = 128 };
     char flags[OPTION_MAX][NAME_MAX_SIZE];
     const char *names[OPTION_MAX];
     size_t count = 0;
@@ -105,7 +74,7 @@ static bw_result fail_unknown_option(const cli_command *command, const char *nam
             names[count] = flags[count];
         }
     }
-    const char *near = cli_nearest(name, names, count);
+    const char *near = bw_nearest_name(name, names, count);
     return near ? cli_fail(error, BW_ERR_USAGE, "%s has no option --%s; did you mean --%s?", command->name, name, near)
                 : cli_fail(error, BW_ERR_USAGE, "%s has no option --%s; \"bakewell help %s\" lists them", command->name,
                            name, command->name);
@@ -114,7 +83,7 @@ static bw_result fail_unknown_option(const cli_command *command, const char *nam
 /* An argument that begins with "--": "--name", "--name=value", "--name value" or "--no-name".  *index: of the argument; moves past a value that
  * stands apart, which must not look like an option. */
 static bw_result set_long(const cli_command *command, int argc, char **argv, int *index, void *const *targets,
-                          bw_error *error) {
+                          cli_arguments *arguments, bw_error *error) {
     const char *argument = argv[*index] + 2;
     const char *equals = strchr(argument, '=');
     size_t size = equals ? (size_t)(equals - argument) : strlen(argument);
@@ -133,6 +102,7 @@ static bw_result set_long(const cli_command *command, int argc, char **argv, int
             *index += 1;
             value = argv[*index];
         }
+        arguments->given[arguments->given_count++] = option;
         return bw_option_set(target, option, value, error);
     }
     option = strncmp(name, "no-", 3) == 0 ? find_option(command, name + 3, targets, &target) : NULL;
@@ -143,6 +113,7 @@ static bw_result set_long(const cli_command *command, int argc, char **argv, int
         return cli_fail(error, BW_ERR_USAGE,
                         "--%s takes a value and so cannot be negated; leave it out for the default", name + 3);
     }
+    arguments->given[arguments->given_count++] = option;
     return equals ? cli_fail(error, BW_ERR_USAGE, "--%s takes no value", name)
                   : bw_option_set(target, option, "false", error);
 }
@@ -171,21 +142,22 @@ static bw_result set_short(const cli_command *command, int argc, char **argv, in
     return bw_option_set(target, out, argv[*index], error);
 }
 
-bw_result cli_parse(const cli_command *command, int argc, char **argv, void *const *targets, cli_paths *paths,
+bw_result cli_parse(const cli_command *command, int argc, char **argv, void *const *targets, cli_arguments *arguments,
                     bw_error *error) {
-    *paths = (cli_paths){malloc(((size_t)argc + 1) * sizeof(*paths->data)), 0};
-    if (!paths->data) {
+    *arguments = (cli_arguments){.paths = malloc(((size_t)argc + 1) * sizeof(*arguments->paths)),
+                                 .given = malloc(((size_t)argc + 1) * sizeof(*arguments->given))};
+    if (!arguments->paths || !arguments->given) {
         return cli_fail(error, BW_ERR_MEMORY, "the system refused memory for %d arguments", argc);
     }
     bool options_ended = false;
     for (int i = 0; i < argc; i++) {
         bw_result result = BW_OK;
         if (options_ended || argv[i][0] != '-' || argv[i][1] == 0) {
-            paths->data[paths->count++] = argv[i];
+            arguments->paths[arguments->path_count++] = argv[i];
         } else if (strcmp(argv[i], "--") == 0) {
             options_ended = true;
         } else if (argv[i][1] == '-') {
-            result = set_long(command, argc, argv, &i, targets, error);
+            result = set_long(command, argc, argv, &i, targets, arguments, error);
         } else {
             result = set_short(command, argc, argv, &i, targets, error);
         }
@@ -196,10 +168,11 @@ bw_result cli_parse(const cli_command *command, int argc, char **argv, void *con
     return BW_OK;
 }
 
-void cli_parse_free(const cli_command *command, void *const *targets, cli_paths *paths) {
+void cli_parse_free(const cli_command *command, void *const *targets, cli_arguments *arguments) {
     for (int t = 0; t < CLI_TABLE_MAX && command->tables[t]; t++) {
         bw_options_free(command->tables[t](), targets[t]);
     }
-    free(paths->data);
-    *paths = (cli_paths){0};
+    free(arguments->paths);
+    free(arguments->given);
+    *arguments = (cli_arguments){0};
 }

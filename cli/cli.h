@@ -3,6 +3,8 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
+#include <pthread.h>
+
 #include "bakewell/bakewell.h"
 
 typedef enum cli_progress_mode { CLI_PROGRESS_DEFAULT = 0, CLI_PROGRESS_AUTO, CLI_PROGRESS_ALWAYS, CLI_PROGRESS_NEVER } cli_progress_mode;
@@ -11,11 +13,13 @@ typedef struct cli_opts {
 #define BW_OPT(key, field, kind, ctype, metavar, choices, preset, min, max, help) ctype field;
 #include "options_cli.def"
 #include "options_out.def"
+#include "options_many.def"
 #undef BW_OPT
 } cli_opts;
 
 bw_option_list cli_common_options(void);
 bw_option_list cli_out_options(void);
+bw_option_list cli_many_options(void);
 
 /* ---- commands ---- */
 
@@ -41,17 +45,20 @@ const cli_command *cli_find_command(const char *name); /* NULL if none */
 
 /* ---- arguments (args.c) ---- */
 
-typedef struct cli_paths { const char **data; size_t count; } cli_paths;
+typedef struct cli_arguments {
+    const char **paths;
+    size_t path_count;
+    const bw_option **given; /* rows of the options that were given */
+    size_t given_count;
+} cli_arguments;
 
-/* Reads options and paths.  Out: targets[k] — the struct behind command->tables[k], zeroed by the caller; paths — free(paths->data).
- * Err: USAGE. */
-bw_result cli_parse(const cli_command *command, int argc, char **argv, void *const *targets, cli_paths *paths, bw_error *error);
+/* Reads options and paths.  Out: targets[k] — the struct behind command->tables[k], zeroed by the caller; arguments — free with
+ * cli_parse_free, also after a failure.  Err: USAGE. */
+bw_result cli_parse(const cli_command *command, int argc, char **argv, void *const *targets, cli_arguments *arguments, bw_error *error);
 /* True if --json stands among the arguments: needed before they are understood, to report that they are not. */
 bool cli_wants_json(int argc, char **argv);
 /* Releases what cli_parse allocated. */
-void cli_parse_free(const cli_command *command, void *const *targets, cli_paths *paths);
-/* Name among `count` that is nearest to a mistyped one; NULL if none is near. */
-const char *cli_nearest(const char *mistyped, const char *const *names, size_t count);
+void cli_parse_free(const cli_command *command, void *const *targets, cli_arguments *arguments);
 
 /* ---- help (help.c) ---- */
 
@@ -66,16 +73,23 @@ bw_result cli_fail(bw_error *error, bw_result result, const char *format, ...) _
 int cli_report_failure(const char *command, const bw_error *error, bool json);
 /* Prints a document and frees it; NULL: says that memory ran out.  Returns `status`, or 6. */
 int cli_print_document(char *document, int status);
-void cli_print_warnings(bw_warning_list warnings);
+void cli_print_warnings(bw_warning_list warnings, const char *path); /* path: of many; NULL: there is one file */
 
-/* Progress on stderr, and cancelling by SIGINT or SIGTERM. */
+/* Progress on stderr, of one bake or of several at once, and cancelling by SIGINT or SIGTERM. */
 typedef struct cli_talk {
-    bool quiet, show, drawn;
+    bool quiet, show;
+    size_t bakes; /* above 1: the line counts them */
+    pthread_mutex_t lock; /* of what follows */
+    bool drawn, held;
     double drawn_at; /* seconds */
+    size_t baked;
 } cli_talk;
 void cli_talk_begin(cli_talk *talk, const cli_opts *opts, bw_run_opts *run);
 bool cli_talk_plan(void *talk, const bw_vat_sizes *sizes); /* a bw_vat_plan_fn */
-void cli_talk_end(cli_talk *talk);                        /* wipes the progress line */
+void cli_talk_hold(cli_talk *talk);                        /* wipes the progress line, and none is drawn until released */
+void cli_talk_release(cli_talk *talk, size_t baked);
+void cli_talk_end(cli_talk *talk);                         /* wipes the progress line */
+bool cli_stop_asked(void);                                 /* by a signal, since the first cli_talk_begin */
 double cli_seconds(void);                                  /* monotonic clock */
 
 /* ---- reports for people (report.c, units.c) ---- */

@@ -30,20 +30,21 @@ int cmd_info(const cli_command *command, int argc, char **argv) {
     cli_opts cli = {0};
     bw_run_opts run = {0};
     void *const targets[CLI_TABLE_MAX] = {&run, &cli};
-    cli_paths paths;
+    cli_arguments arguments;
     bw_error error;
     int status = 0;
-    bw_result result = cli_parse(command, argc, argv, targets, &paths, &error);
-    if (result == BW_OK && !cli.help && paths.count != 1) {
-        result = cli_fail(&error, BW_ERR_USAGE, "info takes one file, found %zu: bakewell info SCENE", paths.count);
+    bw_result result = cli_parse(command, argc, argv, targets, &arguments, &error);
+    if (result == BW_OK && !cli.help && arguments.path_count != 1) {
+        result =
+            cli_fail(&error, BW_ERR_USAGE, "info takes one file, found %zu: bakewell info SCENE", arguments.path_count);
     }
     if (result != BW_OK) {
         status = cli_report_failure(command->name, &error, cli_wants_json(argc, argv));
     } else if (cli.help) {
         cli_print_command_help(command);
     } else {
-        status = show(paths.data[0], &cli, &run, &error);
+        status = show(arguments.paths[0], &cli, &run, &error);
     }
-    cli_parse_free(command, targets, &paths);
+    cli_parse_free(command, targets, &arguments);
     return status;
 }

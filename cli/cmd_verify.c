@@ -15,7 +15,7 @@ static int verify(const char *path, const cli_opts *cli, bw_verify_opts *opts, b
         return cli_report_failure("verify", error, cli->json);
     }
     if (!cli->quiet) {
-        cli_print_warnings(report->warnings);
+        cli_print_warnings(report->warnings, NULL);
     }
     if (cli->json) {
         status =
@@ -34,21 +34,21 @@ int cmd_verify(const cli_command *command, int argc, char **argv) {
     cli_opts cli = {0};
     bw_verify_opts opts = {0};
     void *const targets[CLI_TABLE_MAX] = {&opts, &opts.run, &cli};
-    cli_paths paths;
+    cli_arguments arguments;
     bw_error error;
     int status = 0;
-    bw_result result = cli_parse(command, argc, argv, targets, &paths, &error);
-    if (result == BW_OK && !cli.help && paths.count != 1) {
+    bw_result result = cli_parse(command, argc, argv, targets, &arguments, &error);
+    if (result == BW_OK && !cli.help && arguments.path_count != 1) {
         result = cli_fail(&error, BW_ERR_USAGE, "verify takes one manifest, found %zu: bakewell verify MANIFEST",
-                          paths.count);
+                          arguments.path_count);
     }
     if (result != BW_OK) {
         status = cli_report_failure(command->name, &error, cli_wants_json(argc, argv));
     } else if (cli.help) {
         cli_print_command_help(command);
     } else {
-        status = verify(paths.data[0], &cli, &opts, &error);
+        status = verify(arguments.paths[0], &cli, &opts, &error);
     }
-    cli_parse_free(command, targets, &paths);
+    cli_parse_free(command, targets, &arguments);
     return status;
 }

@@ -22,9 +22,16 @@ const cli_command cli_commands[] = {
      "Bakes every clip into textures that hold each frame, and a mesh that reads them; then decodes what it wrote, "
      "compares\n"
      "it with the source, and prints the error.  Writes NAME_vat.glb, NAME_vat_pos.png (or the format asked for) and\n"
-     "NAME_vat.json, the manifest.  Where input, options and version are those of the files that are there, nothing is done.",
+     "NAME_vat.json, the manifest.  Where input, options and version are those of the files that are there, nothing is "
+     "done.\n"
+     "\n"
+     "SCENE is a file or a folder: every .glb and .gltf in it and below is baked, but outputs (*_vat.glb) and hidden "
+     "ones, and\n"
+     "DIR gets the same folders.  Several are baked at once; what fails stops no other, and is listed at the end "
+     "(status 1).\n"
+     "With --jobs, SCENE and DIR stand in the job file.  --watch ends with status 0 when a signal ends it.",
      "bakewell vat hero.glb -o out --clip=Run --fps=60",
-     {cli_out_options, bw_vat_options, bw_write_options, bw_run_options, cli_common_options},
+     {cli_out_options, cli_many_options, bw_vat_options, bw_write_options, bw_run_options, cli_common_options},
      cmd_vat},
     {"verify",
      "MANIFEST",
@@ -56,7 +63,7 @@ static bw_result fail_unknown_command(const char *name, bw_error *error) {
         names[count] = cli_commands[count].name;
         count++;
     }
-    const char *near = cli_nearest(name, names, count);
+    const char *near = bw_nearest_name(name, names, count);
     return near ? cli_fail(error, BW_ERR_USAGE, "there is no command \"%s\"; did you mean \"bakewell %s\"?", name, near)
                 : cli_fail(error, BW_ERR_USAGE, "there is no command \"%s\"; \"bakewell help\" lists them", name);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What the program says while it works: errors, warnings, progress; and how it is told to stop. */
 #define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -40,10 +41,10 @@ int cli_print_document(char *document, int status) {
     return status;
 }
 
-void cli_print_warnings(bw_warning_list warnings) {
+void cli_print_warnings(bw_warning_list warnings, const char *path) {
     for (size_t i = 0; i < warnings.count; i++) {
         const bw_warning *warning = &warnings.data[i];
-        fprintf(stderr, "bakewell: warning: %s (", warning->message);
+        fprintf(stderr, "bakewell: warning: %s%s%s (", path ? path : "", path ? ": " : "", warning->message);
         if (warning->count > 1) {
             char text[CLI_TEXT_SIZE];
             fprintf(stderr, "%s, first: ", cli_count(text, warning->count, "time"));
@@ -85,21 +86,34 @@ double cli_seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static bool on_progress(void *ctx, const char *phase, uint64_t done, uint64_t total) {
+static void draw(cli_talk *talk, const char *phase, uint64_t done, uint64_t total) {
     const double shortest_s = 1.0 / 6.0;
-    cli_talk *talk = ctx;
-    double now = talk->show ? cli_seconds() : 0.0;
-    if (talk->show && now - talk->drawn_at >= shortest_s) {
-        talk->drawn = true;
-        talk->drawn_at = now;
+    double now = cli_seconds();
+    if (talk->held || now - talk->drawn_at < shortest_s) {
+        return;
+    }
+    talk->drawn = true;
+    talk->drawn_at = now;
+    if (talk->bakes > 1) {
+        fprintf(stderr, "\rbaked %zu of %zu files\033[K", talk->baked, talk->bakes);
+    } else {
         fprintf(stderr, "\r%s %3.0f %%\033[K", phase, total ? 100.0 * (double)done / (double)total : 100.0);
-        (void)fflush(stderr);
+    }
+    (void)fflush(stderr);
+}
+
+static bool on_progress(void *ctx, const char *phase, uint64_t done, uint64_t total) {
+    cli_talk *talk = ctx;
+    if (talk->show && pthread_mutex_trylock(&talk->lock) == 0) { /* who is held up does not wait to draw */
+        draw(talk, phase, done, total);
+        (void)pthread_mutex_unlock(&talk->lock);
     }
     return !stop_asked;
 }
 
 void cli_talk_begin(cli_talk *talk, const cli_opts *opts, bw_run_opts *run) {
     *talk = (cli_talk){.quiet = opts->quiet};
+    (void)pthread_mutex_init(&talk->lock, NULL);
     if (opts->progress != CLI_PROGRESS_NEVER && !opts->quiet) {
         talk->show = opts->progress == CLI_PROGRESS_ALWAYS || isatty(STDERR_FILENO);
     }
@@ -108,7 +122,7 @@ void cli_talk_begin(cli_talk *talk, const cli_opts *opts, bw_run_opts *run) {
     catch_signals();
 }
 
-void cli_talk_end(cli_talk *talk) {
+static void wipe(cli_talk *talk) {
     if (talk->drawn) {
         fprintf(stderr, "\r\033[K");
         (void)fflush(stderr);
@@ -116,9 +130,32 @@ void cli_talk_end(cli_talk *talk) {
     }
 }
 
+void cli_talk_hold(cli_talk *talk) {
+    (void)pthread_mutex_lock(&talk->lock);
+    wipe(talk);
+    talk->held = true;
+    (void)pthread_mutex_unlock(&talk->lock);
+}
+
+void cli_talk_release(cli_talk *talk, size_t baked) {
+    (void)pthread_mutex_lock(&talk->lock);
+    talk->held = false;
+    talk->baked = baked;
+    (void)pthread_mutex_unlock(&talk->lock);
+}
+
+void cli_talk_end(cli_talk *talk) {
+    wipe(talk);
+    (void)pthread_mutex_destroy(&talk->lock);
+}
+
+bool cli_stop_asked(void) {
+    return stop_asked;
+}
+
 bool cli_talk_plan(void *ctx, const bw_vat_sizes *sizes) {
     cli_talk *talk = ctx;
-    cli_talk_end(talk);
+    cli_talk_hold(talk);
     if (!talk->quiet) {
         char vertices[CLI_TEXT_SIZE];
         char frames[CLI_TEXT_SIZE];
@@ -132,5 +169,6 @@ bool cli_talk_plan(void *ctx, const bw_vat_sizes *sizes) {
         fprintf(stderr, "%u × %u %s%s, %s\n", sizes->width, sizes->height, sizes->format,
                 sizes->normal_texture ? " and as many for normals" : "", cli_bytes(bytes, sizes->texture_bytes));
     }
+    cli_talk_release(talk, 0);
     return !stop_asked;
 }

@@ -69,7 +69,7 @@ static const char *resolve(const reader *r, const char *path) {
 
 /* Paths of a FILES option, which may hold several between commas. */
 static const char *resolve_files(const reader *r, const char *text) {
-    const char *whole = resolve(r, text);
+    const char *whole = strcmp(text, "none") == 0 ? bwi_arena_string(r->arena, text, SIZE_MAX) : resolve(r, text);
     if (!whole || !strchr(text, ',') || bwi_path_same_file(whole, whole)) /* a name with a comma in it */
         return whole;
     const char *all = "";

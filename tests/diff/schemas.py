@@ -12,7 +12,7 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 
 ROOT, TMP, ASSETS = (Path(os.environ[name]) for name in ("BW_ROOT", "TMPDIR", "ASSETS"))
-SCHEMAS = {name: json.loads((ROOT / f"docs/schema/{name}.schema.json").read_text()) for name in ("bake", "result", "info")}
+SCHEMAS = {name: json.loads((ROOT / f"docs/schema/{name}.schema.json").read_text()) for name in ("bake", "result", "info", "job")}
 
 
 def errors(schema, document):
@@ -53,6 +53,41 @@ def check_options():
     report("options of the schema are those of the table", [] if rows and table == schema else [f"{table} against {schema}"])
 
 
+def job_options():
+    """What the table says of a job's options: {key: (types or choices, least, most)}."""
+    row = re.compile(r'^BW_OPT\("(\w+)", \w+, BW_OPTION_(\w+), .*?, (?:NULL|"[^"]*"), (NULL|"[^"]*"), (?:NULL|"[^"]*"), ([\d.]+), ([\d.]+), "', re.M)
+    types = {"FLAG": ["boolean"], "UINT": ["integer"], "REAL": ["number"], "BYTES": ["integer", "string"], "LENGTH": ["string"], "STRING": ["string"],
+             "STRINGS": ["array"]}
+    table = {}
+    for name in ("vat", "write"):
+        for key, kind, choices, least, most in row.findall((ROOT / f"include/bakewell/options_{name}.def").read_text()):
+            ranged = kind in ("UINT", "REAL", "BYTES")
+            values = choices.strip('"').split("|") + [None] if kind == "CHOICE" else types[kind] + ["null"]
+            table[key] = (values, float(least) if ranged else None, float(most) if ranged else None)
+    return table
+
+
+def check_jobs():
+    table = job_options()
+    schema = {key: (value.get("enum") or value["type"], value.get("minimum"), value.get("maximum")) for key, value in SCHEMAS["job"]["$defs"].items()}
+    report("options of a job are those of the table", [] if len(table) > 20 and table == schema else [f"{table} against {schema}"])
+    for place in (SCHEMAS["job"]["properties"]["defaults"], SCHEMAS["job"]["properties"]["bakes"]["items"]):
+        keys = {key for key, value in place["properties"].items() if value == {"$ref": f"#/$defs/{key}"}}
+        report("every option has its place in a job", sorted(keys ^ set(table)))
+    done = subprocess.run([os.environ["BAKEWELL"], "vat", "a.glb", "-o", "out", "--print-job", "--fps=24", "--max-error=0.5mm", "--clip=Run", "--force"],
+                          capture_output=True, text=True)
+    document = json.loads(done.stdout)
+    report("a printed job", errors("job", document) + sorted(set(table) - set(document["bakes"][0])))
+    job = {"schema": "bakewell/job/1", "bakes": [{"in": "a", "out": "b", "events": [{"clip": "a", "name": "b", "time_s": 1}]}]}
+    report("a small job", errors("job", job))
+    for key, value in (("foo", 1), ("fps", "30"), ("fps", 0), ("pow2", 1), ("engine", "unty"), ("max_error", "5"), ("clip", "Run"), ("in", []), ("events", [{}])):
+        wrong = copy.deepcopy(job)
+        wrong["bakes"][0][key] = value
+        (TMP / "wrong.json").write_text(json.dumps(wrong))
+        status = subprocess.run([os.environ["BAKEWELL"], "vat", f"--jobs={TMP}/wrong.json", "--print-job"], capture_output=True).returncode
+        report(f"a job with {key} {value!r} is refused by both", [] if errors("job", wrong) and status == 2 else [f"status {status}, {errors('job', wrong)}"])
+
+
 def check_seeds():
     """Manifests that the reader's own tests hold to be good."""
     for path in sorted((ROOT / "tests/fuzz/seeds/model_manifest").glob("*.json")):
@@ -88,6 +123,7 @@ def check_program():
 def main():
     check_schemas()
     check_options()
+    check_jobs()
     check_seeds()
     check_program()
 

@@ -28,6 +28,8 @@ def report(name, why):
 
 
 def run(command, folder, env):
+    if "--watch" in command:
+        command = f"timeout --preserve-status -s INT 2 {command}"  # what a person does to end it
     done = subprocess.run(["bash", "-c", command], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return f"status {done.returncode}: {done.stdout}" if done.returncode else ""
 
@@ -48,8 +50,12 @@ def install():
 
 
 def make_models(folder):
-    """hero.glb; the same with levels of detail; the same taken apart; a clip of it as another exporter would name its joints."""
+    """hero.glb; the same with levels of detail; the same taken apart; a clip of it as another exporter would name its joints; a folder of
+    characters."""
     shutil.copy(ASSETS / "hero.glb", folder)
+    for name, model in (("knights/a", "hero"), ("knights/b", "flag"), ("trolls/cave", "crates")):
+        (folder / "chars" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ASSETS / f"{model}.glb", folder / f"chars/{name}.glb")
     split_clips.split(ASSETS / "hero.glb", folder)
     shutil.copy(ASSETS / "hero.glb", folder / "hero_LOD0.glb")
     for level, cell in ((1, 0.03), (2, 0.08)):
@@ -60,13 +66,17 @@ def make_models(folder):
 
 
 def check_commands(document, env):
-    """Each line of each sh block, in one folder that holds the models the documents speak of and the document's C sample as bake.c."""
+    """Each line of each sh block, in one folder that holds the models the documents speak of and the document's C sample as bake.c, its job
+    as bake.json."""
     folder = TMP / document.stem
     folder.mkdir()
     make_models(folder)
     samples = blocks(document, "c")
     if samples:
         (folder / "bake.c").write_text(samples[0])
+    jobs = [text for text in blocks(document, "json") if "bakewell/job/1" in text]
+    if jobs:
+        (folder / "bake.json").write_text(jobs[0])
     known = subprocess.run([ROOT / "dev", "help"], capture_output=True, text=True, check=True).stdout
     for line in "".join(blocks(document, "sh")).splitlines():
         if match := re.fullmatch(r"\./dev (\w+)", line):
