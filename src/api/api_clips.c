@@ -4,6 +4,7 @@
 
 #include "api/api_priv.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "read/read.h"
 #include "scene/scene.h"
 
@@ -28,6 +29,9 @@ static bw_result add_file(bwi_named_files *files, bwi_arena *arena, const char *
     bw_result result = bwi_path_relative(&relative, arena, folder, path, error);
     if (result != BW_OK)
         return result;
+    if (!bwi_is_utf8(relative))
+        return bwi_fail(error, BW_ERR_USAGE, path, -1,
+                        "its name is no UTF-8 text, so no manifest can hold it; rename it");
     for (size_t k = 0; k < files->count; ++k)
         if (strcmp(files->data[k].relative, relative) == 0)
             return BW_OK;

@@ -21,7 +21,7 @@ bw_result bwi_clip_adopter_begin(bwi_clip_adopter **adopter, bwi_arena *scratch,
 /* How many of the nodes that `from` animates are joints of the scene, or nodes where it has no skin.  Out: driven — all that `from` animates.
  * Err: MEMORY. */
 bw_result bwi_clip_adopter_fit(bwi_clip_adopter *adopter, const bw_scene *from, uint32_t *fitting, uint32_t *driven, bw_error *error);
-/* Copies the clips of `from`, which may go afterwards.  Warns of: clip-node-unknown, clip-node-ambiguous, clip-node-matrix, clip-node-twice,
+/* Copies the clips of `from`, which may go afterwards; its path is UTF-8.  Warns of: clip-node-unknown, clip-node-ambiguous, clip-node-matrix, clip-node-twice,
  * clip-morphs-differ (channels), clip-without-nodes (clips), rest-pose-differs (nodes).
  * Err: NO_CLIP (it has none, or no channel drives a node of the scene: both sides' names are in the message), MEMORY. */
 bw_result bwi_clip_adopter_add(bwi_clip_adopter *adopter, const bw_scene *from, bwi_warnings *warnings, bw_error *error);

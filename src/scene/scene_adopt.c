@@ -295,22 +295,11 @@ static bool count_name(json_t *counts, const char *name) {
     return json_object_set_new_nocheck(counts, name, json_integer(count + 1)) == 0;
 }
 
-/* A file's name may hold bytes that are no text. */
-static const char *readable(bwi_arena *arena, const char *stem) {
-    json_t *text = json_string(stem);
-    char *copied = bwi_arena_string(arena, stem, SIZE_MAX);
-    for (char *c = copied; !text && c && *c; c++) {
-        *c = (unsigned char)*c < 0x80 ? *c : '_';
-    }
-    json_decref(text);
-    return copied;
-}
-
 static bool name_clip(bwi_adopted_clip *clip, const name_table *names, bwi_arena *arena) {
     const char *base = clip->file_name;
     if (json_integer_value(json_object_get(names->counts, base)) > 1) {
-        const char *stem = readable(arena, clip->stem);
-        base = !stem || clip->alone ? stem : bwi_arena_printf(arena, "%s.%s", stem, clip->file_name);
+        base = clip->alone ? bwi_arena_string(arena, clip->stem, SIZE_MAX)
+                           : bwi_arena_printf(arena, "%s.%s", clip->stem, clip->file_name);
     }
     const char *name = base;
     for (unsigned long k = 1; name && json_object_get(names->taken, name); k++) {

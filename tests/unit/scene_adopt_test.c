@@ -257,13 +257,13 @@ static void names_of_files(void **state) {
     f->from.scene.path = "more/all.glb";
     clip_of(f, "Jump", "knee");
     assert_int_equal(add(f), BW_OK); /* two: Run and Jump */
-    f->from.scene.path = "third\xff.glb";
+    f->from.scene.path = "third.glb";
     assert_int_equal(add(f), BW_OK);
     f->from.scene.path = "again/all.glb";
     assert_int_equal(add(f), BW_OK);
     assert_int_equal(bwi_clip_adopter_end(f->adopter, &f->error), BW_OK);
-    const char *const names[] = {"Run",        "walk",        "all.Run",   "all.Jump",
-                                 "third_.Run", "third_.Jump", "all.Run.1", "all.Jump.1"};
+    const char *const names[] = {"Run",       "walk",       "all.Run",   "all.Jump",
+                                 "third.Run", "third.Jump", "all.Run.1", "all.Jump.1"};
     assert_int_equal(f->scene->clips.count, sizeof names / sizeof *names);
     for (size_t k = 0; k < f->scene->clips.count; k++)
         assert_string_equal(f->scene->clips.data[k].name, names[k]);
