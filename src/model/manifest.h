@@ -57,6 +57,7 @@ typedef struct bwi_root_track {
     float pivot[3];   /* where the node stands on the ground in the first frame */
     const float *translation; /* [frame_count][3], the first 0 */
     const float *yaw_rad;     /* [frame_count] about up, by the rule of the space's hand; the first 0, never a jump by a whole turn */
+    float cycle_translation[3], cycle_yaw_rad; /* from the first frame to where the next cycle begins */
 } bwi_root_track;
 
 /* Values of an attachment in every frame, or one for all of them. */

@@ -35,6 +35,12 @@ static void write_root(bwi_json_writer *w, const bwi_manifest_clip *clip) {
     write_track(w, "translation", clip->root.translation, clip->frame_count, 3);
     bwi_json_key(w, "yaw_rad");
     write_vector(w, clip->root.yaw_rad, clip->frame_count);
+    bwi_json_key(w, "cycle");
+    bwi_json_begin_object(w);
+    bwi_json_key(w, "translation");
+    write_vector(w, clip->root.cycle_translation, 3);
+    bwi_json_key_float(w, "yaw_rad", clip->root.cycle_yaw_rad);
+    bwi_json_end_object(w);
     bwi_json_end_object(w);
 }
 
@@ -155,6 +161,10 @@ static bool read_root(reader *r, bwi_manifest_clip *clip, const json_t *object) 
     if (!read_track(r, &translation, object, "translation", 3, clip->frame_count, false) ||
         !read_track(r, &yaw, object, "yaw_rad", 1, clip->frame_count, false))
         return false;
+    const json_t *cycle = json_object_get(object, "cycle");
+    if (!read_vector(root->cycle_translation, json_object_get(cycle, "translation"), 3) ||
+        !read_float(&root->cycle_yaw_rad, json_object_get(cycle, "yaw_rad")))
+        return fail_value(r, "cycle", "an object of a translation and a yaw_rad");
     root->translation = translation.data;
     root->yaw_rad = yaw.data;
     return true;

@@ -117,6 +117,14 @@ static void open_loop(bwi_manifest_clip *out, bool closes_itself) {
     out->duration_s = (double)out->frame_count / out->rate_fps;
 }
 
+/* A clip that is made to loop takes one more step, from its last frame to the pose of its first: the track holds an entry for it. */
+static void step_to_start(bwi_root_track *root, uint32_t frame_count) {
+    if (!root->node)
+        return;
+    memcpy(root->cycle_translation, root->translation + 3 * (size_t)frame_count, sizeof root->cycle_translation);
+    root->cycle_yaw_rad = root->yaw_rad[frame_count];
+}
+
 static void finish_clip(bwi_vat_plan *plan, uint32_t c, const measure_walk *walk) {
     bwi_vat_clip *clip = &plan->clips[c];
     bwi_manifest_clip *out = &clip->out;
@@ -132,6 +140,8 @@ static void finish_clip(bwi_vat_plan *plan, uint32_t c, const measure_walk *walk
     clip->diagonal = diagonal / (double)bwi_vat_space(&plan->settings)->scale;
     out->loop = out->frame_count > 1 && plan->settings.loop != BW_VAT_LOOP_NO &&
                 (closes_itself || plan->settings.loop == BW_VAT_LOOP_YES);
+    if (out->loop && !closes_itself)
+        step_to_start(&out->root, out->frame_count);
     if (out->loop && plan->settings.layout == BW_VAT_LAYOUT_OPENVAT) {
         open_loop(out, closes_itself);
         bound_clip(out, frames);

@@ -229,7 +229,8 @@ static bw_result track_clip(bwi_vat_plan *plan, bwi_vat_clip *clip, bwi_sampler 
     float *yaw = bwi_arena_alloc(arena, (size_t)n + 1, sizeof *yaw);
     if (!translation || !yaw)
         return bwi_fail_memory(error, NULL, env->mem, ((size_t)n + 1) * 4 * sizeof *yaw);
-    clip->out.root = (bwi_root_track){plan->list->scene->nodes.data[plan->root].name, {0}, translation, yaw};
+    clip->out.root = (bwi_root_track){
+        .node = plan->list->scene->nodes.data[plan->root].name, .translation = translation, .yaw_rad = yaw};
     axes first = {{{0}}};
     root_pose start = {0}, before = {0}, pose = {0};
     for (uint32_t f = 0; f <= n; ++f) {
@@ -258,6 +259,8 @@ static bw_result track_clip(bwi_vat_plan *plan, bwi_vat_clip *clip, bwi_sampler 
     memcpy(clip->end.pivot, clip->out.root.pivot, sizeof clip->end.pivot);
     store_ground(clip->end.translation, end.x - start.x, end.z - start.z, map);
     clip->end.yaw_rad = (float)(hand * end.yaw_rad) + 0.0f;
+    memcpy(clip->out.root.cycle_translation, clip->end.translation, sizeof clip->end.translation);
+    clip->out.root.cycle_yaw_rad = clip->end.yaw_rad;
     return result;
 }
 

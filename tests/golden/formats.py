@@ -202,6 +202,8 @@ def compute_pages(example):
 
 def five(values):
     """Five decimals, without −0."""
+    if isinstance(values, dict):
+        return {key: five(value) for key, value in values.items()}
     return [five(v) for v in values] if isinstance(values, list) else round(values, 5) + 0.0
 
 
@@ -226,7 +228,8 @@ def compute_root(example, engine):
             back = [x * cosine - y * sine, y * cosine + x * sine, z] if engine == "unreal" else [x * cosine + z * sine, y, z * cosine - x * sine]
             frame.append([c + b for c, b in zip(pivot, back)])
         stored.append(frame)
-    return {key: five(value) for key, value in (("pivot", pivot), ("translation", travel), ("yaw_rad", yaw), ("stored", stored))}
+    return {key: five(value) for key, value in (("pivot", pivot), ("translation", travel), ("yaw_rad", yaw), ("stored", stored))} | {
+        "cycle": {"translation": five(travel[-1]), "yaw_rad": five(yaw[-1])}}
 
 
 # ---- the document ------------------------------------------------------------------------------------------------------------------------

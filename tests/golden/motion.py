@@ -156,6 +156,7 @@ def check_closed():
     assert np.allclose(clip["root"]["yaw_rad"], [0, 0.4, 0.8, 1.2], atol=1e-6), clip["root"]
     [arm_track] = clip["attachments"]
     assert arm_track["rotation"][3] == arm_track["rotation"][0]
+    assert clip["root"]["cycle"] == {"translation": clip["root"]["translation"][3], "yaw_rad": clip["root"]["yaw_rad"][3]}, clip["root"]["cycle"]
     # The rule of the cycle: the last frame's move once more is where the next cycle begins.
     c, t, turn = b.move_at(clip, 3)
     at_seam = c + t + b.turn(turn, b.positions(0) - c)
@@ -167,8 +168,23 @@ def check_seed():
     b = quietly(write_turner("turner"), "seed", EXTRACT, "--layout=seed", "--format=exr32")
     [clip] = b.manifest["clips"]
     assert clip["frame_count"] == 120 and len(clip["root"]["yaw_rad"]) == 120
+    # The end pose has no row: one cycle leads to it all the same.
+    translation, _ = pose(SECONDS)
+    assert np.allclose(clip["root"]["cycle"]["translation"], np.subtract(translation, pose(0)[0]) * [1, 0, 1], atol=1e-6), clip["root"]["cycle"]
+    assert abs(clip["root"]["cycle"]["yaw_rad"] - 5 * math.pi) < 1e-5, clip["root"]["cycle"]
     off = max(np.abs(b.to_gltf(b.restored(2 * k)) - world(k, CORNERS)).max() for k in range(60))
     assert off < FLOAT_NOISE, f"{off} m off"
+
+
+def check_openvat():
+    """A loop's last frame is left out there; what is stored is in place, and the cycle is whole.  Its axes are (x, −z, y)."""
+    [walker] = make_assets(TMP, "walker-1000-100-20")
+    document = bake(walker, TMP / "openvat", EXTRACT, "--layout=openvat", "--format=exr32")
+    assert document["status"] == 0 and document["error"]["stored"]["max"] < FLOAT_NOISE, document
+    [clip] = json.loads((TMP / "openvat" / "walker-1000-100-20_vat.json").read_text())["clips"]
+    assert clip["frame_count"] == 480 == len(clip["root"]["translation"]) and clip["loop"], clip["frame_count"]
+    assert clip["root"]["cycle"] == {"translation": [0, -100, 0], "yaw_rad": 0}, clip["root"]["cycle"]
+    assert abs(clip["root"]["translation"][-1][1] + 100 * 479 / 480) < FLOAT_NOISE
 
 
 # ---- attachments ----
@@ -279,6 +295,7 @@ def main():
     tap("a walk of 100 m", check_walker)
     tap("a closing frame", check_closed)
     tap("the seed layout", check_seed)
+    tap("OpenVAT's layout", check_openvat)
     tap("a still attachment", check_still_attachment)
     tap("shear is told", check_shear)
     tap("verify finds what was changed", check_verify)

@@ -43,7 +43,7 @@ static char *written(const bwi_manifest_clip *clip) {
 
 #define ROOT                                                                                                          \
     "\"root\":{\"node\":\"hips\",\"pivot\":[1,0,-2.5],\"translation\":[[0,0,0],[0.1,0,0],[0.2,0,-3]],\"yaw_rad\":[0," \
-    "3.5,7]}"
+    "3.5,7],\"cycle\":{\"translation\":[0.25,0,-3],\"yaw_rad\":8}}"
 #define ATTACHMENT                                                                                                     \
     "{\"node\":\"hand\",\"translation\":[[0,0,0],[1,2,3],[4,5,6]],\"rotation\":[[0,0.6,0,0.8]],\"scale\":[[1,1,1],[2," \
     "2,2],[-1,1,0]]}"
@@ -60,6 +60,7 @@ static void everything_reads_back(void **state) {
     assert_true(read_clip.root.pivot[2] == -2.5f);
     assert_true(read_clip.root.translation[8] == -3.0f);
     assert_true(read_clip.root.yaw_rad[2] == 7.0f);
+    assert_true(read_clip.root.cycle_translation[0] == 0.25f && read_clip.root.cycle_yaw_rad == 8.0f);
     assert_int_equal(read_clip.attachments.count, 1);
     assert_int_equal(read_clip.attachments.data[0].translation.count, 3);
     assert_int_equal(read_clip.attachments.data[0].rotation.count, 1);
@@ -108,6 +109,8 @@ static void contradictions_are_refused(void **state) {
          "clips[4].root.yaw_rad"},
         {"{\"root\":{\"node\":\"a\",\"pivot\":[1,2,3],\"translation\":[[0,0,0],[0,0,0],[0,0,0]],\"yaw_rad\":[0,0]}}",
          "clips[4].root.yaw_rad"},
+        {"{\"root\":{\"node\":\"a\",\"pivot\":[1,2,3],\"translation\":[[0,0,0],[0,0,0],[0,0,0]],\"yaw_rad\":[0,0,0]}}",
+         "clips[4].root.cycle"},
         {"{" ROOT ",\"attachments\":{}}", "clips[4].attachments"},
         {"{\"attachments\":[7]}", "clips[4].attachments[0].node"},
         {"{\"attachments\":[" ATTACHMENT ",{\"node\":\"b\",\"translation\":[[0,0,0],[0,0,0]]}]}",
