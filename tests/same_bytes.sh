@@ -11,6 +11,7 @@ trap 'rm -rf "$work"' EXIT
 bakes=(
     "native:*:"
     "seed:*:--layout=seed"
+    "openvat:*:--layout=openvat"
     "unreal:*:--engine=unreal"
     "exr16:*:--format=exr16"
     "ktx2:*:--format=ktx2-u16 --normals=separate"

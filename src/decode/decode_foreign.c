@@ -70,13 +70,36 @@ static bw_result need_file(const char **file, bwi_decoder *d, const char *name, 
     return result;
 }
 
+static bool ends_with(const char *text, const char *ending) {
+    const size_t length = strlen(text), size = strlen(ending);
+    return length >= size && strcmp(text + length - size, ending) == 0;
+}
+
+/* Normals of the offsets' own format: a bake in another one may have left its files behind, and nothing says which are meant. */
+static bw_result find_normals(const char **file, bwi_decoder *d, const char *name, const char *offset_file,
+                              bwi_warnings *findings, bw_error *error) {
+    static const char *const png_offsets[] = {"_vat.png", NULL};
+    const bool png = ends_with(offset_file, ".png");
+    const char *const endings[] = {png ? "_vnrm.png" : "_vnrm.exr", NULL};
+    const char *other = NULL;
+    bw_result result = png ? BW_OK : find_file(&other, d, name, png_offsets, error);
+    if (result == BW_OK && other) {
+        bwi_warn(
+            findings, "two-textures", 1,
+            "textures of two formats stand side by side, and nothing says which one is meant; remove what an older "
+            "bake left behind",
+            "%s, %s", offset_file, other);
+        return bwi_fail(error, BW_ERR_DIFFERS, d->folder, -1, "the textures cannot be told apart; remove one");
+    }
+    return result == BW_OK ? find_file(file, d, name, endings, error) : result;
+}
+
 /* Sides and type, by decoding the image once: what is claimed is then known to be there. */
 static bw_result look_at(foreign_image *image, bwi_decoder *d, const bwi_env *env, bw_error *error) {
-    const size_t length = strlen(image->file);
-    const bool png = strcmp(image->file + length - 4, ".png") == 0;
+    const bool png = ends_with(image->file, ".png");
     char *path = bwi_path_join(d->arena, d->folder, image->file);
     if (!path)
-        return bwi_fail_memory(error, image->file, d->mem, length);
+        return bwi_fail_memory(error, image->file, d->mem, strlen(image->file));
     bwi_texels texels = {0};
     bw_result result = bwi_image_read(&texels, path, png ? BWI_CONTAINER_PNG : BWI_CONTAINER_EXR, NULL, env, error);
     if (result != BW_OK)
@@ -273,7 +296,8 @@ static void compare_first_frame(bwi_decoder *d, const bwi_decoded *frame, const 
         sum += (double)frame->normals[i] * (double)normals[i];
     if (sum / m->element_count < LEAST_MEAN_DOT)
         bwi_warn(&d->notes, "normals-differ", 1,
-                 "normals of the first frame are not the mesh's: averaged where edges are split, or the mesh was exported in "
+                 "normals of the first frame are not the mesh's: averaged where edges are split, or the mesh was "
+                 "exported in "
                  "another pose",
                  "mean dot %.5f", sum / m->element_count);
 }
@@ -380,7 +404,6 @@ bw_result bwi_decoder_open_foreign(bwi_decoder *d, const char *text, size_t size
                                    bwi_warnings *findings, bw_error *error) {
     static const char *const mesh_endings[] = {".glb", ".gltf", NULL};
     static const char *const offset_endings[] = {"_vat.exr", "_vat.png", NULL};
-    static const char *const normal_endings[] = {"_vnrm.exr", "_vnrm.png", NULL};
     const char *mesh_file = NULL;
     foreign_image position = {0}, normal = {0};
     bw_result result = bwi_openvat_parse(&d->foreign, d->arena, text, size, path, error);
@@ -393,7 +416,7 @@ bw_result bwi_decoder_open_foreign(bwi_decoder *d, const char *text, size_t size
     if (result == BW_OK)
         result = need_file(&position.file, d, name, offset_endings, path, error);
     if (result == BW_OK)
-        result = find_file(&normal.file, d, name, normal_endings, error);
+        result = find_normals(&normal.file, d, name, position.file, findings, error);
     if (result == BW_OK)
         result = look_at(&position, d, env, error);
     if (result == BW_OK && normal.file)

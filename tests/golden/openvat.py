@@ -254,6 +254,23 @@ def of_another_bake():
     refused(lambda f: (f / "odd_vat.exr").write_bytes((f / "odd_vat.exr").read_bytes()[:400]), "", 4)
     refused(lambda f: rewrite(f, lambda d: d["os-remap"].pop("Min")), "os-remap.Min", 4)
     refused(lambda f: shutil.copy(TMP / "other/odd_vat.exr", f / "odd_vnrm.exr"), "normal texture has other sides")
+    refused(lambda f: shutil.copy(TMP / "other/odd_vat.exr", f), "")
+
+
+def left_behind():
+    """A bake in another format leaves the older one's textures in the folder; OpenVAT's JSON does not say which are meant, the manifest does."""
+    g, node, _, _ = strip(9)
+    g.animation("Go", (node, "weights", [0, 1], [[0], [1]]))
+    scene = g.write(TMP / "again.gltf")
+    baked(scene, "again", "--fps=1")
+    document = bake(scene, TMP / "again", LAYOUT, "--fps=1", "--format=png16", "--normals=separate")
+    assert document["status"] == 0, document
+    done = run("verify", TMP / "again/again-remap_info.json")
+    assert done.returncode == 1 and "textures of two formats" in done.stdout, (done.stdout, done.stderr)
+    assert run("verify", document["manifest"]).returncode == 0
+    (TMP / "again/again_vat.exr").unlink()
+    done = run("verify", TMP / "again/again-remap_info.json")
+    assert done.returncode == 0, (done.stdout, done.stderr)
 
 
 def in_a_folder_of_its_own():
@@ -353,6 +370,7 @@ tap("smallest https://github.com/sharpen3d/openvat/issues/25", smallest, 100, 10
 tap("smallest https://github.com/sharpen3d/openvat/issues/2", smallest, 200, 50)
 tap("corners_of_a_turning_box https://github.com/sharpen3d/openvat/issues/16 https://github.com/sharpen3d/openvat/issues/52", corners_of_a_turning_box)
 tap("of_another_bake", of_another_bake)
+tap("left_behind", left_behind)
 tap("in_a_folder_of_its_own", in_a_folder_of_its_own)
 for row in REAL:
     if DATA:
