@@ -80,9 +80,54 @@ static bool ends_with(const char *name, const char *ending) {
     return size > ending_size && strcasecmp(name + size - ending_size, ending) == 0;
 }
 
-/* What earlier bakes wrote is no input. */
+/* Where the digits before the name's ending begin; the ending itself if there are none. */
+static size_t digits_at(const char *name) {
+    const char *dot = strrchr(name, '.');
+    size_t at = dot ? (size_t)(dot - name) : strlen(name);
+    while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9') {
+        at--;
+    }
+    return at;
+}
+
+/* What earlier bakes wrote is no input: NAME_vat.glb, NAME_vat.lod1.glb. */
+static bool is_output(const char *name) {
+    static const char level[] = "_vat.lod";
+    const size_t at = digits_at(name), size = sizeof(level) - 1;
+    return ends_with(name, "_vat.glb") || (at > size && strncasecmp(name + at - size, level, size) == 0);
+}
+
 static bool is_scene(const char *name) {
-    return (ends_with(name, ".glb") || ends_with(name, ".gltf")) && !ends_with(name, "_vat.glb");
+    return (ends_with(name, ".glb") || ends_with(name, ".gltf")) && !is_output(name);
+}
+
+static bool has_level(struct dirent *const *names, int count, const char *beginning, size_t size, unsigned long level) {
+    for (int i = 0; i < count; i++) {
+        const char *name = names[i]->d_name;
+        if (strncmp(name, beginning, size) == 0 && digits_at(name) == size && strtoul(name + size, NULL, 10) == level &&
+            is_scene(name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* NAME_LOD2 is baked with NAME_LOD0, where NAME_LOD1 is there too, unless the options say otherwise. */
+static bool goes_with_another(const walk *w, struct dirent *const *names, int count, const char *name) {
+    const bw_vat_opts *opts = &w->bake->opts;
+    const size_t at = digits_at(name);
+    const unsigned long number = strtoul(name + at, NULL, 10);
+    const unsigned long most = 16; /* as many as a bake looks for */
+    if (opts->lod.count || opts->layout == BW_VAT_LAYOUT_OPENVAT || number < 1 || number > most || at < 5 ||
+        strncasecmp(name + at - 4, "_lod", 4) != 0 || !is_scene(name)) {
+        return false;
+    }
+    for (unsigned long k = 0; k < number; k++) {
+        if (!has_level(names, count, name, at, k)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static int is_shown(const struct dirent *entry) {
@@ -144,7 +189,11 @@ static bw_result walk_folder(walk *w, const char *folder, const char *out) {
     }
     bw_result result = BW_OK;
     for (int i = 0; i < count; i++) {
-        result = result == BW_OK ? walk_entry(w, folder, out, names[i]->d_name) : result;
+        if (result == BW_OK && !goes_with_another(w, names, count, names[i]->d_name)) {
+            result = walk_entry(w, folder, out, names[i]->d_name);
+        }
+    }
+    for (int i = 0; i < count; i++) {
         free(names[i]);
     }
     free(names);

@@ -135,6 +135,23 @@ def verified(work):
     assert done.returncode == 2 and "2 levels" in done.stderr, done.stderr
 
 
+def folders(work):
+    """A folder's levels are baked with their finest, and are no scenes of their own; nor are an earlier bake's."""
+    (work / "in/deep").mkdir(parents=True)
+    make_levels(work / "in")
+    shutil.copy(work / "in/hero_LOD1.glb", work / "in/deep/lonely_LOD1.glb")
+    shutil.copy(work / "in/hero_LOD0.glb", work / "in/deep/gap_LOD0.glb")
+    shutil.copy(work / "in/hero_LOD0.glb", work / "in/deep/gap_LOD2.glb")
+    for _ in range(2):
+        document = json.loads(run("vat", work / "in", "-o", work / "in", "--static", "--json").stdout)
+        names = sorted(Path(result["manifest"]).name for result in document["results"] if "manifest" in result)
+        assert names == ["gap_LOD0_vat.json", "gap_LOD2_vat.json", "hero_LOD0_vat.json", "lonely_LOD1_vat.json"], (names, document)
+        hero = next(result for result in document["results"] if Path(result["manifest"]).name == "hero_LOD0_vat.json")
+        assert [row["file"] for row in hero["lods"]] == ["hero_LOD0_vat.lod1.glb", "hero_LOD0_vat.lod2.glb"]
+    document = json.loads(run("vat", work / "in", "-o", work / "each", "--lod=none", "--static", "--json").stdout)
+    assert len(document["results"]) == 6, document
+
+
 def characters(work):
     """A character of a real rig: clips in another file, weapons left out, three levels."""
     knight, barbarian = (DATA / name / f"{name}.glb" for name in ("Knight", "Barbarian"))
@@ -154,7 +171,7 @@ def characters(work):
     assert run("verify", result["manifest"], "--against", base, f"--anim={barbarian}").returncode == 0
 
 
-for test in (measured, other_engines, found_and_left, verified):
+for test in (measured, other_engines, found_and_left, verified, folders):
     (TMP / test.__name__).mkdir()
     tap(test.__name__, test, TMP / test.__name__)
 if DATA:
