@@ -130,6 +130,22 @@ static bool goes_with_another(const walk *w, struct dirent *const *names, int co
     return true;
 }
 
+/* A mesh of OpenVAT's layout has a plain name, and its JSON beside it. */
+static bool is_openvat_mesh(const char *path) {
+    static const char ending[] = "-remap_info.json";
+    size_t size = (size_t)(strrchr(path, '.') - path);
+    char *remap_info = malloc(size + sizeof(ending));
+    if (!remap_info) {
+        return false; /* then its bake says so */
+    }
+    memcpy(remap_info, path, size);
+    memcpy(remap_info + size, ending, sizeof(ending));
+    struct stat status;
+    bool there = stat(remap_info, &status) == 0;
+    free(remap_info);
+    return there;
+}
+
 static int is_shown(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
@@ -156,7 +172,7 @@ static bw_result walk_entry(walk *w, const char *folder, const char *out, const 
         return result;
     }
     /* A link that leads nowhere is said by its bake; a pipe would never end. */
-    if (is_scene(name) && (!there || S_ISREG(status.st_mode))) {
+    if (is_scene(name) && !is_openvat_mesh(path) && (!there || S_ISREG(status.st_mode))) {
         return add_task(w, path, out, NULL);
     }
     free(path);
