@@ -25,9 +25,9 @@ const cli_command cli_commands[] = {
      "NAME_vat.json, the manifest.  Where input, options and version are those of the files that are there, nothing is "
      "done.\n"
      "\n"
-     "SCENE is a file or a folder: every .glb and .gltf in it and below is baked, but outputs (*_vat.glb) and hidden "
-     "ones, and\n"
-     "DIR gets the same folders.  Several are baked at once; what fails stops no other, and is listed at the end "
+     "SCENE is a file or a folder: every .glb and .gltf in it and below is baked, but outputs, levels and hidden ones, and "
+     "DIR\n"
+     "gets the same folders.  Several are baked at once; what fails stops no other, and is listed at the end "
      "(status 1).\n"
      "With --jobs, SCENE and DIR stand in the job file.  --watch ends with status 0 when a signal ends it.",
      "bakewell vat hero.glb -o out --clip=Run --fps=60",

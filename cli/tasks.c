@@ -284,26 +284,38 @@ static int by_place(const void *a, const void *b) {
     return order ? order : (first->task > second->task) - (first->task < second->task);
 }
 
-/* Where the task's scene lies, and where its mesh will. */
-static bool add_places(place **places, size_t *count, const cli_tasks *tasks, size_t index) {
-    const cli_task *task = &tasks->data[index];
+/* Where a mesh of the task will lie. */
+static char *mesh_path(const cli_task *task, const char *ending) {
     size_t size;
     const char *name = stem(task->scene, &size);
-    size = task->opts.name ? strlen(task->opts.name) : size;
-    char *file = malloc(size + sizeof("_vat.glb"));
+    if (task->opts.name) {
+        name = task->opts.name;
+        size = strlen(name);
+    }
+    char *file = malloc(size + strlen(ending) + 1);
     if (file) {
-        memcpy(file, task->opts.name ? task->opts.name : name, size);
-        memcpy(file + size, "_vat.glb", sizeof("_vat.glb"));
+        memcpy(file, name, size);
+        strcpy(file + size, ending);
     }
     char *mesh = file ? join(task->out, file) : NULL;
-    const place both[2] = {{settled_path(task->scene), index, true}, {mesh ? settled_path(mesh) : NULL, index, false}};
+    char *settled = mesh ? settled_path(mesh) : NULL;
     free(mesh);
     free(file);
+    return settled;
+}
+
+/* Where the task's scene lies, and where its meshes will. */
+static bool add_places(place **places, size_t *count, const cli_tasks *tasks, size_t index) {
+    const cli_task *task = &tasks->data[index];
+    bool second = task->opts.layout == BW_VAT_LAYOUT_OPENVAT; /* its mesh has the scene's name */
+    const place all[3] = {{settled_path(task->scene), index, true},
+                          {mesh_path(task, "_vat.glb"), index, false},
+                          {second ? mesh_path(task, ".glb") : NULL, index, false}};
     bool fits = true;
-    for (size_t i = 0; i < 2; i++) {
-        fits = fits && both[i].path && append((void **)places, count, &both[i], sizeof(both[i]));
+    for (size_t i = 0; i < 2 + (size_t)second; i++) {
+        fits = fits && all[i].path && append((void **)places, count, &all[i], sizeof(all[i]));
         if (!fits) {
-            free(both[i].path);
+            free(all[i].path);
         }
     }
     return fits;

@@ -138,6 +138,34 @@ def folders():
     assert done.returncode == 1 and "gone.glb: there is no such file" in done.stderr, done.stderr
 
 
+def levels_and_outputs():
+    """Levels are baked with their base; what any layout wrote is no input, wherever it lies below the folder."""
+    work = fresh("levels")
+    [scene] = make_assets(work, "grid-10-5-30")
+    source = work / "chars"
+    source.mkdir()
+    for name in ("a_LOD0", "a_LOD1", "a_LOD2", "b_LOD1", "LOD3", "c"):
+        shutil.copy(scene, source / f"{name}.glb")
+
+    def baked(out, *options):
+        done = run("vat", source, "-o", out, "--json", *options)
+        assert done.returncode == 0, done.stderr
+        return sorted(os.path.basename(one["manifest"]) for one in json.loads(done.stdout)["results"])
+
+    expected = ["LOD3_vat.json", "a_LOD0_vat.json", "b_LOD1_vat.json", "c_vat.json"]
+    assert baked(source / "native") == expected
+    assert (source / "native/a_LOD0_vat.lod1.glb").exists()
+    assert baked(source / "openvat", "--layout=openvat", "--lod=none") == sorted(expected + ["a_LOD1_vat.json", "a_LOD2_vat.json"])
+    assert (source / "openvat/c.glb").exists()
+    assert baked(work / "again") == expected, "outputs were taken for inputs"
+    done = run("vat", source / "c.glb", source / "openvat/c.glb", "-o", source / "openvat", "--layout=openvat", "--name=c")
+    assert done.returncode == 2, done.stderr
+    job = {"schema": "bakewell/job/1", "bakes": [{"in": "c.glb", "out": "openvat", "layout": "openvat"}, {"in": "openvat/c.glb", "out": "other"}]}
+    (source / "job.json").write_text(json.dumps(job))
+    done = run("vat", f"--jobs={source}/job.json")
+    assert done.returncode == 3 and "which is an input" in done.stderr, done.stderr
+
+
 def clashes():
     work = fresh("clashes")
     [scene] = make_assets(work, "grid-10-5-30")
@@ -200,5 +228,5 @@ def cancelled():
 
 
 for name, test in (("200 files, the same bytes as one by one", same_bytes), ("killed half-way", killed), ("one bad among many", one_bad),
-                   ("folders are walked and mirrored", folders), ("clashes are refused", clashes), ("memory is shared", memory), ("cancelled", cancelled)):
+                   ("folders are walked and mirrored", folders), ("levels and outputs", levels_and_outputs), ("clashes are refused", clashes), ("memory is shared", memory), ("cancelled", cancelled)):
     tap(name, test)
