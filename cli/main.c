@@ -25,7 +25,8 @@ const cli_command cli_commands[] = {
      "NAME_vat.json, the manifest.  Where input, options and version are those of the files that are there, nothing is "
      "done.\n"
      "\n"
-     "SCENE is a file or a folder: every .glb and .gltf in it and below is baked, but outputs, levels and hidden ones, and "
+     "SCENE is a file or a folder: every .glb and .gltf in it and below is baked, but outputs, levels and hidden ones, "
+     "and "
      "DIR\n"
      "gets the same folders.  Several are baked at once; what fails stops no other, and is listed at the end "
      "(status 1).\n"
@@ -38,7 +39,8 @@ const cli_command cli_commands[] = {
      "decode what a bake left on disk, compare, report",
      "Checks sizes, hashes, bounds, texture coordinates and vertex order of a bake's files against their manifest; "
      "with\n"
-     "--against, decodes every frame and measures its distance from the source.  OpenVAT's NAME-remap_info.json is taken\n"
+     "--against, decodes every frame and measures its distance from the source.  OpenVAT's NAME-remap_info.json is "
+     "taken\n"
      "too: what OpenVAT made is checked against its format.",
      "bakewell verify out/hero_vat.json --against=hero.glb --max-error=0.1mm",
      {bw_verify_options, bw_run_options, cli_common_options},

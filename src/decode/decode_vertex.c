@@ -115,7 +115,8 @@ void bwi_decoder_frame(const bwi_decoder *decoder, const bwi_decoded *out, uint3
         const size_t left = decoder->manifest->element_count - at;
         const bwi_decoded block = {out->positions + 3 * at, out->normals ? out->normals + 3 * at : NULL,
                                    out->tangents ? out->tangents + 3 * at : NULL};
-        decode_block(decoder, &block, &decoder->manifest->clips.data[clip], first, at, left < BWI_FETCH_BLOCK ? left : BWI_FETCH_BLOCK);
+        decode_block(decoder, &block, &decoder->manifest->clips.data[clip], first, at,
+                     left < BWI_FETCH_BLOCK ? left : BWI_FETCH_BLOCK);
     }
 }
 

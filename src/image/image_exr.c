@@ -354,8 +354,8 @@ static exr_result_t decode_chunk(exr_decode_pipeline_t *pipeline, const exr_inpu
      * buffer as malloc made it. */
     const size_t lines = in->texels.height - first_row < (size_t)in->lines_per_chunk ? in->texels.height - first_row
                                                                                      : (size_t)in->lines_per_chunk;
-    if (info.packed_size == 0 || info.packed_size > info.unpacked_size || info.unpacked_size != lines * packed_row_size ||
-        (!in->compressed && info.packed_size != info.unpacked_size))
+    if (info.packed_size == 0 || info.packed_size > info.unpacked_size ||
+        info.unpacked_size != lines * packed_row_size || (!in->compressed && info.packed_size != info.unpacked_size))
         return EXR_ERR_BAD_CHUNK_LEADER;
     status = exr_decoding_initialize(in->context, 0, &info, pipeline);
     if (status != EXR_ERR_SUCCESS)

@@ -110,9 +110,10 @@ static bw_result fail(const png_input *in, bw_error *error) {
 static bw_result check_kind(const png_input *in, bw_error *error) {
     const char *path = in->source->path;
     if ((in->color_type != PNG_COLOR_TYPE_RGB_ALPHA && in->color_type != PNG_COLOR_TYPE_RGB) || in->bit_depth < 8)
-        return bwi_fail(error, BW_ERR_UNSUPPORTED, path, 24,
-                        "the PNG has colour type %d with %d bits, expected RGBA (type 6) or RGB (2) with 8 or 16; save it as RGBA",
-                        in->color_type, in->bit_depth);
+        return bwi_fail(
+            error, BW_ERR_UNSUPPORTED, path, 24,
+            "the PNG has colour type %d with %d bits, expected RGBA (type 6) or RGB (2) with 8 or 16; save it as RGBA",
+            in->color_type, in->bit_depth);
     if (in->interlace != PNG_INTERLACE_NONE)
         return bwi_fail(error, BW_ERR_UNSUPPORTED, path, 28,
                         "the PNG is interlaced, expected plain rows; save it without interlacing");

@@ -8,8 +8,8 @@
 #include "model/option_json.h"
 
 const char *const bwi_texture_role_names[] = {"position", "normal", NULL};
-const char *const bwi_texture_decode_names[] = {"bounds", "bounds+oct8", "absolute", "oct", "oct+oct",
-                                                "offset", "offset+normal", "normal", NULL};
+const char *const bwi_texture_decode_names[] = {"bounds", "bounds+oct8",   "absolute", "oct", "oct+oct",
+                                                "offset", "offset+normal", "normal",   NULL};
 
 bool bwi_choice_name(char name[64], const bw_option *option, int value) {
     const char *at = option->choices;

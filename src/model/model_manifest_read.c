@@ -650,11 +650,10 @@ static bool read_source(reader *r, bwi_manifest *m, const json_t *root) {
 static bool read_openvat(reader *r, bwi_manifest *m, const json_t *root) {
     static const place openvat_at = {NULL, "openvat", 0}, info_at = {&openvat_at, "remap_info", 0};
     const json_t *openvat, *info;
-    return m->layout != BW_VAT_LAYOUT_OPENVAT ||
-           (get_object(r, &openvat, NULL, root, "openvat") &&
-            get_bounds(r, m->offset_min, m->offset_max, &openvat_at, openvat) &&
-            get_object(r, &info, &openvat_at, openvat, "remap_info") &&
-            read_file(r, &m->remap_info, &info_at, info, true));
+    return m->layout != BW_VAT_LAYOUT_OPENVAT || (get_object(r, &openvat, NULL, root, "openvat") &&
+                                                  get_bounds(r, m->offset_min, m->offset_max, &openvat_at, openvat) &&
+                                                  get_object(r, &info, &openvat_at, openvat, "remap_info") &&
+                                                  read_file(r, &m->remap_info, &info_at, info, true));
 }
 
 static bool read_mesh(reader *r, bwi_manifest *m, const json_t *root) {

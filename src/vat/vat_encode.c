@@ -82,7 +82,8 @@ typedef struct encode {
     bwi_progress *progress;
 } encode_page;
 
-static void encode_position(bwi_texel *t, const bwi_vat_plan *plan, const bwi_manifest_clip *clip, const float *position) {
+static void encode_position(bwi_texel *t, const bwi_vat_plan *plan, const bwi_manifest_clip *clip,
+                            const float *position) {
     const uint32_t largest = bwi_texel_max_code(plan->settings.format->type);
     for (int k = 0; k < 3; ++k) {
         const double side = (double)clip->bounds_max[k] - (double)clip->bounds_min[k];

@@ -31,8 +31,8 @@ static bw_result lay_out_native(bwi_vat_plan *plan, bwi_arena *arena, bw_error *
     const uint32_t k = max / r;
     if (k < (n < 2 ? 1U : 2U))
         return bwi_fail_side(plan, n < 2 ? "one frame of this mesh" : "a pair of frames of this mesh",
-                         (uint64_t)r * (n < 2 ? 1 : 2),
-                         "raise --max-size if the engine allows, or leave nodes out with --exclude", error);
+                             (uint64_t)r * (n < 2 ? 1 : 2),
+                             "raise --max-size if the engine allows, or leave nodes out with --exclude", error);
     const uint32_t page_count = n <= k ? 1 : 1 + (n - 2) / (k - 1);
     const uint32_t rows = (n <= k ? n : k) * r;
     const uint32_t h = s->pow2 ? bwi_pow2_up(rows) : rows;
@@ -58,7 +58,7 @@ static bw_result lay_out_seed(bwi_vat_plan *plan, bwi_arena *arena, bw_error *er
     const uint32_t w = bwi_pow2_up(v);
     if (w > max)
         return bwi_fail_side(plan, "--layout=seed with a column for each vertex", w,
-                         "use --layout=native, which wraps rows, or raise --max-size", error);
+                             "use --layout=native, which wraps rows, or raise --max-size", error);
     bwi_vat_page *pages = bwi_arena_alloc(arena, plan->clip_count, sizeof *pages);
     if (!pages)
         return bwi_fail_memory(error, NULL, bwi_arena_mem(arena), plan->clip_count * sizeof *pages);
@@ -67,7 +67,8 @@ static bw_result lay_out_seed(bwi_vat_plan *plan, bwi_arena *arena, bw_error *er
         const bwi_manifest_clip *clip = &plan->clips[c].out;
         if (clip->frame_count > max)
             return bwi_fail_side(plan, "--layout=seed with a row for each 1/60 s", clip->frame_count,
-                             "use --layout=native, which goes on to further pages, or shorten clips with --end", error);
+                                 "use --layout=native, which goes on to further pages, or shorten clips with --end",
+                                 error);
         pages[c] = (bwi_vat_page){clip->first_frame, clip->frame_count, w, clip->frame_count};
         plan->height = clip->frame_count > plan->height ? clip->frame_count : plan->height;
     }

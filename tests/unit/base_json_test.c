@@ -404,10 +404,18 @@ static void text_beyond_the_memory_limit_is_refused(void **state) {
 
 static void utf8_is_told_from_other_bytes(void **state) {
     (void)state;
-    static const char *const GOOD[] = {"", "a", "\x7F", "\xC2\x80", "\xE0\xA0\x80", "\xED\x9F\xBF", "\xF0\x90\x80\x80",
-                                       "\xF4\x8F\xBF\xBF", "a\xE2\x98\x83z"};
-    static const char *const BAD[] = {"\x80", "a\xFF", "\xC0\x80", "\xC2", "\xE0\x9F\x80", "\xED\xA0\x80",
-                                      "\xF0\x8F\x80\x80", "\xF4\x90\x80\x80", "\xE2\x98z"};
+    static const char *const GOOD[] = {"",
+                                       "a",
+                                       "\x7F",
+                                       "\xC2\x80",
+                                       "\xE0\xA0\x80",
+                                       "\xED\x9F\xBF",
+                                       "\xF0\x90\x80\x80",
+                                       "\xF4\x8F\xBF\xBF",
+                                       "a\xE2\x98\x83z"};
+    static const char *const BAD[] = {"\x80",         "a\xFF",        "\xC0\x80",         "\xC2",
+                                      "\xE0\x9F\x80", "\xED\xA0\x80", "\xF0\x8F\x80\x80", "\xF4\x90\x80\x80",
+                                      "\xE2\x98z"};
     for (size_t i = 0; i < sizeof(GOOD) / sizeof(GOOD[0]); i++) {
         assert_true(bwi_is_utf8(GOOD[i]));
     }

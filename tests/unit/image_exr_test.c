@@ -160,14 +160,8 @@ static void other_contents_are_refused_by_name(void **state) {
     (void)state;
     bwi_texels made = image_make(WIDTH, HEIGHT, BWI_TEXEL_F32, 6); /* room for the widest type */
     foreign cases[8];
-    static const char *const said[8] = {"exactly R, G and B",
-                                        "exactly R, G and B",
-                                        "exactly R, G and B",
-                                        "one type",
-                                        "integers",
-                                        "data window",
-                                        "with loss",
-                                        "with loss"};
+    static const char *const said[8] = {"exactly R, G and B", "exactly R, G and B", "exactly R, G and B", "one type",
+                                        "integers",           "data window",        "with loss",          "with loss"};
     for (int i = 0; i < 8; ++i)
         cases[i] = plain;
     cases[0].channel_count = 3; /* A, B, G */

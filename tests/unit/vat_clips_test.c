@@ -25,7 +25,8 @@ static const bw_channel TURN_HEAD = {.node = 1, .path = BW_CHANNEL_ROTATION};
 static const bw_channel MOVE_ROOT = {.node = 0, .path = BW_CHANNEL_TRANSLATION};
 
 static bw_clip clip_of(const char *name, float start_s, float end_s, double rate_fps, const bw_channel *channel) {
-    return (bw_clip){.name = name, .channels = {channel, 1}, .start_s = start_s, .end_s = end_s, .key_rate_fps = rate_fps};
+    return (bw_clip){
+        .name = name, .channels = {channel, 1}, .start_s = start_s, .end_s = end_s, .key_rate_fps = rate_fps};
 }
 
 static void begin(fixture *f, bw_vat_layout layout) {
@@ -43,7 +44,8 @@ static bw_result choose(fixture *f, const bw_vat_opts *opts) {
     f->settings.fps = opts->fps;
     f->settings.start_s = opts->start;
     f->settings.end_s = opts->end;
-    return bwi_vat_choose_clips(&f->chosen, &f->count, f->arena, &f->scene, &f->settings, opts, &f->warnings, &f->error);
+    return bwi_vat_choose_clips(&f->chosen, &f->count, f->arena, &f->scene, &f->settings, opts, &f->warnings,
+                                &f->error);
 }
 
 static void every_clip_at_its_keys_rate(void **state) {
@@ -72,12 +74,12 @@ static void frames_round_to_nearest(void **state) {
         double fps;
         uint32_t frames;
     } CASES[] = {
-        {0.1f, 15.0, 3},                       /* float 0.1 is above 0.1: d·r = 1.50000002, n = 2 */
-        {0.5f, 3.0, 3},                        /* exactly 1.5 rounds up: n = 2 */
-        {0.5f, 2.9999, 2},                     /* just below: n = 1 */
-        {1.0f, 0.49, 2},                       /* never below one interval */
-        {1.0f, 30.5, 32},                      /* 30.5 -> 31 */
-        {0.0000001f, 30.0, 2},                 /* a clip of no visible length keeps both ends */
+        {0.1f, 15.0, 3},       /* float 0.1 is above 0.1: d·r = 1.50000002, n = 2 */
+        {0.5f, 3.0, 3},        /* exactly 1.5 rounds up: n = 2 */
+        {0.5f, 2.9999, 2},     /* just below: n = 1 */
+        {1.0f, 0.49, 2},       /* never below one interval */
+        {1.0f, 30.5, 32},      /* 30.5 -> 31 */
+        {0.0000001f, 30.0, 2}, /* a clip of no visible length keeps both ends */
     };
     for (size_t k = 0; k < sizeof CASES / sizeof CASES[0]; k++) {
         fixture f;
@@ -210,14 +212,10 @@ static void endless_clips_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_clip_at_its_keys_rate),
-        cmocka_unit_test(frames_round_to_nearest),
-        cmocka_unit_test(seed_height_rounds_as_a_float),
-        cmocka_unit_test(spans_are_cut_after_the_first_key),
-        cmocka_unit_test(unknown_clips_are_listed),
-        cmocka_unit_test(merged_clips_share_the_files_time),
-        cmocka_unit_test(merging_all_and_twice),
-        cmocka_unit_test(endless_clips_are_refused),
+        cmocka_unit_test(every_clip_at_its_keys_rate),   cmocka_unit_test(frames_round_to_nearest),
+        cmocka_unit_test(seed_height_rounds_as_a_float), cmocka_unit_test(spans_are_cut_after_the_first_key),
+        cmocka_unit_test(unknown_clips_are_listed),      cmocka_unit_test(merged_clips_share_the_files_time),
+        cmocka_unit_test(merging_all_and_twice),         cmocka_unit_test(endless_clips_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

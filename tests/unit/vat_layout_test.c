@@ -19,25 +19,26 @@ typedef struct layout_case {
 static const layout_case CASES[] = {
     /* V, N, max, pow2: W, H, R, K, pages */
     {1, 1, 16, false, 1, 1, 1, 1, 1},
-    {1, 16, 16, false, 1, 16, 1, 16, 1},    /* K frames: one page */
-    {1, 17, 16, false, 1, 16, 1, 16, 2},    /* K + 1 */
-    {2, 31, 16, false, 2, 16, 1, 16, 2},    /* 2K - 1 frames: two pages, both full */
-    {2, 32, 16, false, 2, 16, 1, 16, 3},    /* one more */
-    {15, 3, 16, false, 15, 3, 1, 3, 1},     /* W - 1 */
-    {16, 3, 16, false, 16, 3, 1, 3, 1},     /* W */
-    {17, 3, 16, false, 9, 6, 2, 3, 1},      /* W + 1: two rows of nine */
-    {32, 8, 16, false, 16, 16, 2, 8, 1},    /* 2W */
-    {33, 8, 16, false, 11, 15, 3, 5, 2},    /* W * R + 1: three rows of eleven, five frames a page */
-    {128, 2, 16, false, 16, 16, 8, 2, 1},   /* as many as a pair of frames allows */
-    {256, 1, 16, false, 16, 16, 16, 1, 1},  /* as many as one frame allows */
-    {5, 5, 16, true, 8, 8, 1, 5, 1},        /* powers of two: 5 -> 8 both ways */
-    {17, 3, 16, true, 16, 8, 2, 3, 1},      /* 9 -> 16 columns, still two rows */
-    {9, 20, 20, true, 16, 16, 1, 16, 2},    /* the largest side is the power of two below 20 */
+    {1, 16, 16, false, 1, 16, 1, 16, 1},   /* K frames: one page */
+    {1, 17, 16, false, 1, 16, 1, 16, 2},   /* K + 1 */
+    {2, 31, 16, false, 2, 16, 1, 16, 2},   /* 2K - 1 frames: two pages, both full */
+    {2, 32, 16, false, 2, 16, 1, 16, 3},   /* one more */
+    {15, 3, 16, false, 15, 3, 1, 3, 1},    /* W - 1 */
+    {16, 3, 16, false, 16, 3, 1, 3, 1},    /* W */
+    {17, 3, 16, false, 9, 6, 2, 3, 1},     /* W + 1: two rows of nine */
+    {32, 8, 16, false, 16, 16, 2, 8, 1},   /* 2W */
+    {33, 8, 16, false, 11, 15, 3, 5, 2},   /* W * R + 1: three rows of eleven, five frames a page */
+    {128, 2, 16, false, 16, 16, 8, 2, 1},  /* as many as a pair of frames allows */
+    {256, 1, 16, false, 16, 16, 16, 1, 1}, /* as many as one frame allows */
+    {5, 5, 16, true, 8, 8, 1, 5, 1},       /* powers of two: 5 -> 8 both ways */
+    {17, 3, 16, true, 16, 8, 2, 3, 1},     /* 9 -> 16 columns, still two rows */
+    {9, 20, 20, true, 16, 16, 1, 16, 2},   /* the largest side is the power of two below 20 */
     {3067, 4096, 4096, false, 3067, 4096, 1, 4096, 1},
     {4097, 2049, 4096, false, 2049, 4096, 2, 2048, 2}, /* two rows a frame: 2,048 frames a page */
 };
 
-static bw_result lay_out(bwi_vat_plan *plan, bwi_arena *arena, const layout_case *c, bw_vat_layout layout, bw_error *error) {
+static bw_result lay_out(bwi_vat_plan *plan, bwi_arena *arena, const layout_case *c, bw_vat_layout layout,
+                         bw_error *error) {
     static const bw_scene scene = {.path = "grid.glb"};
     static bwi_vertex_list list;
     static bwi_vat_clip clips[1];
@@ -45,7 +46,8 @@ static bw_result lay_out(bwi_vat_plan *plan, bwi_arena *arena, const layout_case
     clips[0] = (bwi_vat_clip){.out = {.name = "a", .frame_count = c->frames}};
     *plan = (bwi_vat_plan){.list = &list, .clips = clips, .clip_count = 1};
     plan->settings.layout = layout;
-    plan->settings.format = bwi_format_info_of(layout == BW_VAT_LAYOUT_SEED ? BW_VAT_FORMAT_EXR16 : BW_VAT_FORMAT_PNG16);
+    plan->settings.format =
+        bwi_format_info_of(layout == BW_VAT_LAYOUT_SEED ? BW_VAT_FORMAT_EXR16 : BW_VAT_FORMAT_PNG16);
     plan->settings.max_size = c->max_size;
     plan->settings.pow2 = c->pow2;
     plan->settings.max_bytes = UINT64_C(1) << 40;
@@ -115,7 +117,8 @@ static void bytes_are_limited_before_pages_are_listed(void **state) {
     bwi_arena *arena = bwi_arena_create_owning(1 << 20);
     static const bw_scene scene = {.path = "grid.glb"};
     const bwi_vertex_list list = {.scene = &scene, .vertex_count = 1U << 30};
-    bwi_vat_clip clips[2] = {{.out = {.name = "a", .frame_count = 1U << 30}}, {.out = {.name = "b", .frame_count = 1U << 29}}};
+    bwi_vat_clip clips[2] = {{.out = {.name = "a", .frame_count = 1U << 30}},
+                             {.out = {.name = "b", .frame_count = 1U << 29}}};
     bwi_vat_plan plan = {.list = &list, .clips = clips, .clip_count = 2};
     plan.settings.format = bwi_format_info_of(BW_VAT_FORMAT_PNG16);
     plan.settings.layout = BW_VAT_LAYOUT_NATIVE;
