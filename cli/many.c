@@ -106,7 +106,7 @@ static char *document_of(const cli_task *task) {
 
 /* One document for all that were done. */
 static int print_documents(const cli_tasks *tasks, int status) {
-    char **documents = calloc(tasks->count, sizeof(*documents));
+    char **documents = calloc(tasks->count + 1, sizeof(*documents)); /* never of 0 bytes, which may be NULL */
     size_t count = 0;
     bool whole = documents != NULL;
     for (size_t i = 0; whole && i < tasks->count; i++) {

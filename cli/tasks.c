@@ -295,7 +295,7 @@ static char *mesh_path(const cli_task *task, const char *ending) {
     char *file = malloc(size + strlen(ending) + 1);
     if (file) {
         memcpy(file, name, size);
-        strcpy(file + size, ending);
+        memcpy(file + size, ending, strlen(ending) + 1);
     }
     char *mesh = file ? join(task->out, file) : NULL;
     char *settled = mesh ? settled_path(mesh) : NULL;

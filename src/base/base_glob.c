@@ -85,6 +85,13 @@ bw_result bwi_path_glob(bwi_path_list *paths, bwi_arena *arena, const char *fold
     return result;
 }
 
+/* In: path — a real path, with room for one more character. */
+static void end_in_slash(char *path) {
+    const size_t length = strlen(path);
+    if (length > 1)
+        memcpy(path + length, "/", 2);
+}
+
 bw_result bwi_path_relative(const char **relative, bwi_arena *arena, const char *folder, const char *file,
                             bw_error *error) {
     char *from = bwi_arena_alloc(arena, PATH_MAX + 2, 1), *to = bwi_arena_alloc(arena, PATH_MAX + 2, 1);
@@ -96,8 +103,8 @@ bw_result bwi_path_relative(const char **relative, bwi_arena *arena, const char 
         return bwi_fail(error, BW_ERR_FILE_MISSING, file, -1, "there is no such file; check the path");
     }
     /* Both end in '/', so that a shared beginning ends between two parts. */
-    strcpy(from + strlen(from), strcmp(from, "/") == 0 ? "" : "/");
-    strcpy(to + strlen(to), strcmp(to, "/") == 0 ? "" : "/");
+    end_in_slash(from);
+    end_in_slash(to);
     size_t shared = 0;
     for (size_t k = 0; from[k] && from[k] == to[k]; k++) {
         shared = from[k] == '/' ? k + 1 : shared;
