@@ -37,7 +37,7 @@ def install():
 
 
 def by_cmake():
-    run("cmake", "-S", SOURCE, "-B", SCRATCH / "by_cmake", f"-DCMAKE_PREFIX_PATH={PREFIX}", f"-DCMAKE_C_COMPILER={COMPILER}",
+    run("cmake", "-G", "Ninja", "-S", SOURCE, "-B", SCRATCH / "by_cmake", f"-DCMAKE_PREFIX_PATH={PREFIX}", f"-DCMAKE_C_COMPILER={COMPILER}",
         "-DCMAKE_BUILD_TYPE=Release")
     run("cmake", "--build", SCRATCH / "by_cmake")
     run(SCRATCH / "by_cmake/consume", cwd=SCRATCH)

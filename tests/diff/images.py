@@ -63,12 +63,12 @@ def read_ktx_parse(path):
     """Header, descriptor and keys as JSON, the level's bytes in a file beside it."""
     level = FOLDER / "level.bin"
     script = f"""
-        const {{read}} = require({json.dumps(os.environ["BW_NODE_MODULES"] + "/ktx-parse")});
-        const fs = require('fs');
+        import {{read}} from {json.dumps(os.environ["BW_NODE_MODULES"] + "/ktx-parse/dist/index.mjs")};
+        import fs from 'fs';
         const ktx = read(fs.readFileSync({json.dumps(str(path))}));
         fs.writeFileSync({json.dumps(str(level))}, ktx.levels[0].levelData);
         console.log(JSON.stringify({{...ktx, levels: ktx.levels.length, globalData: null}}));"""
-    done = subprocess.run(["node", "-e", script], capture_output=True, text=True, check=False)
+    done = subprocess.run(["node", "--input-type=module", "-e", script], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise ValueError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "node failed")
     return json.loads(done.stdout), level.read_bytes()

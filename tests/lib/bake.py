@@ -67,11 +67,11 @@ def read_raw(path, texture):
 
 
 def read_ktx2(path):
-    script = ("const k=require('ktx-parse');const f=require('fs');const c=k.read(new Uint8Array(f.readFileSync(process.argv[1])));"
+    module = Path(os.environ.get("BW_NODE_MODULES", "build/npm/node_modules")).resolve() / "ktx-parse/dist/index.mjs"
+    script = (f"import {{read}} from {json.dumps(str(module))};import f from 'fs';const c=read(new Uint8Array(f.readFileSync(process.argv[1])));"
               "process.stdout.write(JSON.stringify([c.vkFormat,c.pixelWidth,c.pixelHeight,c.levels.length,c.supercompressionScheme,"
               "Buffer.from(c.levels[0].levelData).toString('base64')]))")
-    env = dict(os.environ, NODE_PATH=os.environ.get("BW_NODE_MODULES", "build/npm/node_modules"))
-    out = subprocess.run(["node", "-e", script, str(path)], capture_output=True, env=env)
+    out = subprocess.run(["node", "--input-type=module", "-e", script, str(path)], capture_output=True)
     assert out.returncode == 0, f"{path}: ktx-parse: {out.stderr.decode()[-300:]}"
     vk_format, width, height, levels, scheme, data = json.loads(out.stdout)
     assert levels == 1 and scheme == 0, f"{path}: {levels} levels, scheme {scheme}"
