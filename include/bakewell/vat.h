@@ -14,6 +14,18 @@ typedef enum bw_engine {
     BW_ENGINE_GENERIC, BW_ENGINE_UNITY, BW_ENGINE_UNREAL, BW_ENGINE_GODOT, BW_ENGINE_THREE, BW_ENGINE_BABYLON, BW_ENGINE_PLAYCANVAS
 } bw_engine;
 
+/* What a texture holds.  AUTO: the smallest whose stored error keeps the bound. */
+typedef enum bw_vat_mode {
+    BW_VAT_MODE_DEFAULT = 0, /* auto */
+    BW_VAT_MODE_AUTO,
+    BW_VAT_MODE_VERTEX, /* the position of each vertex */
+    BW_VAT_MODE_BONE,   /* pivot and rotation of each joint; vertices follow several by weights */
+    BW_VAT_MODE_RIGID   /* pivot and rotation of each piece; a vertex follows one */
+} bw_vat_mode;
+
+/* Where bone mode's joints and weights of a vertex are. */
+typedef enum bw_vat_skin_in { BW_VAT_SKIN_IN_DEFAULT = 0, /* by engine */ BW_VAT_SKIN_IN_TEXTURE, BW_VAT_SKIN_IN_MESH } bw_vat_skin_in;
+
 typedef enum bw_vat_layout { BW_VAT_LAYOUT_DEFAULT = 0, BW_VAT_LAYOUT_NATIVE, BW_VAT_LAYOUT_SEED, BW_VAT_LAYOUT_OPENVAT } bw_vat_layout;
 
 typedef enum bw_vat_format {

@@ -70,7 +70,7 @@ static bw_result plan_bake(bake *b, bw_error *error) {
     plan->list = b->list;
     plan->levels = (const bwi_vertex_list *const *)b->levels.lists;
     plan->level_count = (uint32_t)b->levels.count;
-    result = bwi_vat_resolve(&plan->settings, b->opts, b->list->has_tangents, error);
+    result = bwi_vat_resolve(&plan->settings, b->opts, NULL, b->list->has_tangents, error);
     if (result == BW_OK)
         result = bwi_vat_choose_clips(&plan->clips, &plan->clip_count, b->arena, b->scene, &plan->settings, b->opts,
                                       &b->warnings, error);
@@ -414,7 +414,7 @@ static bw_result fill_manifest(bake *b, bw_error *error) {
     const bwi_vat_plan *plan = &b->plan;
     bwi_manifest *m = &b->manifest;
     m->generator = BWI_MANIFEST_GENERATOR;
-    m->mode = "vertex";
+    m->mode = BW_VAT_MODE_VERTEX;
     m->layout = plan->settings.layout;
     m->engine = plan->settings.engine->engine;
     m->format = plan->settings.format->format;

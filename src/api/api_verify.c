@@ -121,12 +121,10 @@ static bw_result fill_report(bw_verify_report *report, const bwi_decoder *decode
     const bwi_manifest *manifest = bwi_decoder_manifest(decoder);
     bwi_arena *arena = report->arena;
     report->family = "vat";
-    report->mode = bwi_arena_string(arena, manifest->mode, SIZE_MAX);
+    report->mode = bwi_mode_name(manifest->mode);
     report->layout = bwi_layout_name(manifest->layout);
     report->vertex_count = manifest->element_count;
     report->frame_count = manifest->frame_count;
-    if (!report->mode)
-        return bwi_fail_memory(error, NULL, bwi_arena_mem(arena), 0);
     const bwi_openvat_info *foreign = bwi_decoder_foreign(decoder);
     report->foreign = foreign != NULL;
     return foreign ? foreign_clips(report, foreign, error)

@@ -36,6 +36,13 @@ double bwi_mat4_det3(const bwi_mat4 *m);
 /* Inverse of an affine matrix; false (and *out unchanged) where the determinant is 0 or not finite. */
 bool bwi_mat4_inverse_affine(bwi_mat4 *out, const bwi_mat4 *m);
 
+/* The rotation R that makes trace(Rᵀ H) largest, by Davenport's q-method: the one that turns a set of vectors nearest to another of which H
+ * is the sum of outer products to · fromᵀ (row-major).  Where several do equally well that nearest to `like`.
+ * Source: Markley and Mortari, "How to estimate attitude from vector observations", 1999. */
+bwi_quat bwi_quat_fit(const double h[9], bwi_quat like);
+/* The rotation and the scale >= 0 whose product is nearest to a matrix's linear part in least squares. */
+void bwi_mat4_similarity(bwi_quat *rotation, double *scale, const bwi_mat4 *m, bwi_quat like);
+
 double bwi_sqrt(double x); /* IEEE sqrt, correctly rounded */
 double bwi_sin(double x);  /* |x| <= 1e6; error < 1e-15 for |x| <= pi */
 double bwi_cos(double x);

@@ -337,7 +337,7 @@ static bw_result make_up(bwi_decoder *d, const bwi_openvat_info *info, const for
                                              .format = normal->format,
                                              .decode = BWI_DECODE_NORMAL};
     *m = (bwi_manifest){.generator = "OpenVAT",
-                        .mode = "vertex",
+                        .mode = BW_VAT_MODE_VERTEX,
                         .layout = BW_VAT_LAYOUT_OPENVAT,
                         .engine = BW_ENGINE_GENERIC,
                         .format = position->format,

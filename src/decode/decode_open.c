@@ -60,7 +60,7 @@ static bw_result list_pages(bwi_decoder *d, bw_error *error) {
 /* Whether texels of a format can mean this: absolute positions need floats, bounds codes; a packed normal 16 bits; a tangent more than the
  * 2 bits of RGB10A2's alpha. */
 static bool can_decode(const bwi_manifest_texture *texture, bw_vat_layout layout) {
-    const bool of_openvat = texture->decode >= BWI_DECODE_OFFSET;
+    const bool of_openvat = texture->decode >= BWI_DECODE_OFFSET && texture->decode <= BWI_DECODE_NORMAL;
     if (of_openvat != (layout == BW_VAT_LAYOUT_OPENVAT))
         return false;
     const bwi_texel_type type = bwi_format_info_of(texture->format)->type;
@@ -79,6 +79,10 @@ static bool can_decode(const bwi_manifest_texture *texture, bw_vat_layout layout
     case BWI_DECODE_OFFSET_NORMAL:
     case BWI_DECODE_NORMAL:
         return true;
+    case BWI_DECODE_BONE_QUATERNION:
+    case BWI_DECODE_BONE_MATRIX:
+    case BWI_DECODE_WEIGHTS:
+        break;
     }
     return false;
 }

@@ -26,6 +26,9 @@ typedef struct bwi_draw_list {
     uint32_t uv_set_count;
     const float *const *colors; /* [color_count][V][4] */
     uint32_t color_count;
+    uint32_t influence_count; /* a vertex: 4 or 8; 0: no skin data */
+    const uint16_t *joints;   /* [V][influence_count]: written as JOINTS_0 (and _1) of a mesh without a skin */
+    const uint16_t *weights;  /* [V][influence_count]: codes whose sum is 65535, written as normalised WEIGHTS_0 (and _1) */
     const bwi_draw_primitive *primitives;
     uint32_t primitive_count;
 } bwi_draw_list;

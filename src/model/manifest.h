@@ -25,7 +25,12 @@ typedef struct bwi_space_name {
     const char *unit;       /* "m", "cm" */
 } bwi_space_name;
 
-typedef enum bwi_texture_role { BWI_ROLE_POSITION = 0, BWI_ROLE_NORMAL } bwi_texture_role;
+typedef enum bwi_texture_role {
+    BWI_ROLE_POSITION = 0, /* "position" */
+    BWI_ROLE_NORMAL,       /* "normal" */
+    BWI_ROLE_BONES,        /* "bones": of bone and rigid mode, in place of positions */
+    BWI_ROLE_WEIGHTS       /* "weights": one page, whatever the bones have */
+} bwi_texture_role;
 
 /* What a texel means; names in JSON in quotes. */
 typedef enum bwi_texture_decode {
@@ -36,7 +41,10 @@ typedef enum bwi_texture_decode {
     BWI_DECODE_OCT_OCT,     /* "oct+oct": RG = normal, BA = tangent */
     BWI_DECODE_OFFSET,      /* "offset": RGB over the range of all offsets, added to the mesh's position, A = 1 */
     BWI_DECODE_OFFSET_NORMAL, /* "offset+normal": the same; half the height below it the normal */
-    BWI_DECODE_NORMAL       /* "normal": RGB = ½ normal + ½, A = 1 */
+    BWI_DECODE_NORMAL,      /* "normal": RGB = ½ normal + ½, A = 1 */
+    BWI_DECODE_BONE_QUATERNION, /* "pivot+quaternion": 2 texels a bone */
+    BWI_DECODE_BONE_MATRIX, /* "matrix+pivot": 3 float texels a bone */
+    BWI_DECODE_WEIGHTS      /* "weights": blocks of bone numbers, then blocks of weights */
 } bwi_texture_decode;
 
 typedef struct bwi_manifest_texture {
@@ -84,6 +92,8 @@ typedef struct bwi_manifest_clip {
     double source_start_s;              /* time in the source of the first frame */
     double source_end_s;                /* and its end; not seed: of the last frame, or of the one before a closing copy */
     bool closed;                        /* the last frame is an appended copy of the first */
+    float pivot_min[3], pivot_max[3];   /* bones of 2 texels: range of the posed pivots, space of the texture data */
+    float max_scale;                    /* and of their scales; 1 where nothing has a scale above 0 */
     bwi_root_track root;
     struct { bwi_attachment *data; size_t count; } attachments; /* the same nodes in every clip */
     struct { bwi_manifest_event *data; size_t count; } events;  /* in order of time */
@@ -91,6 +101,17 @@ typedef struct bwi_manifest_clip {
 
 /* Time in the source of a clip's frame: all but seed spread source_start_s … source_end_s evenly, both ends exact; seed steps by 1/60 s. */
 double bwi_manifest_clip_time(bw_vat_layout layout, const bwi_manifest_clip *clip, uint32_t frame);
+
+/* Bones of bone and rigid mode: docs/FORMATS.md §11. */
+typedef struct bwi_manifest_bones {
+    uint32_t count;                   /* B; 0: vertex mode, and the rest is unset */
+    uint32_t texel_count;             /* T, texels a bone: 2 (pivot, quaternion) or 3 (matrix) */
+    uint32_t per_row;                 /* bones a row */
+    uint32_t influence_count;         /* that a vertex has room for: 1 (rigid), 4 or 8 */
+    bw_vat_skin_in skin_in;           /* bone mode: TEXTURE or MESH; rigid: DEFAULT */
+    float pivot_min[3], pivot_max[3]; /* of the pivots in the reference block, space of the texture data */
+    const char *const *names;         /* [count] */
+} bwi_manifest_bones;
 
 /* An expected position, so that a script inside an engine can check itself. */
 typedef struct bwi_probe {
@@ -114,7 +135,7 @@ typedef struct bwi_manifest_level {
 
 typedef struct bwi_manifest {
     const char *generator; /* "Bakewell 0.1" */
-    const char *mode;      /* "vertex" */
+    bw_vat_mode mode;      /* VERTEX, BONE or RIGID */
     bw_vat_layout layout;
     bw_engine engine;
     bw_vat_format format;
@@ -122,11 +143,12 @@ typedef struct bwi_manifest {
     bw_vat_opts options;       /* those that were given; `run` is {0} */
     bwi_manifest_file mesh;    /* the GLB */
     struct { bwi_manifest_texture *data; size_t count; } textures;
-    uint32_t uv_set;           /* TEXCOORD index */
+    bwi_manifest_bones bones;
+    uint32_t uv_set;           /* TEXCOORD index; BW_NO_INDEX: none, since joints and weights are in the mesh */
     uint32_t element_count;    /* V */
     uint8_t order_hash[16];
     uint32_t frame_count;      /* N */
-    uint32_t rows_per_frame;   /* R */
+    uint32_t rows_per_frame;   /* R; of bones where there are some */
     uint32_t frames_per_page;  /* K; seed: 0 */
     struct { bwi_manifest_clip *data; size_t count; } clips;
     float bounds_min[3], bounds_max[3]; /* of all clips */
@@ -142,6 +164,8 @@ typedef struct bwi_manifest {
 /* True if both sets of options say the same, so that the same files come of the same source.  False also where memory fails. */
 bool bwi_manifest_options_equal(const bw_vat_opts *a, const bw_vat_opts *b, bwi_mem *mem);
 
+/* Name of a mode, as typed and in JSON; NULL for DEFAULT and unknown values. */
+const char *bwi_mode_name(bw_vat_mode mode);
 /* Name of a layout, as typed; NULL for DEFAULT and unknown values. */
 const char *bwi_layout_name(bw_vat_layout layout);
 

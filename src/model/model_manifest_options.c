@@ -7,9 +7,10 @@
 #include "model/model_priv.h"
 #include "model/option_json.h"
 
-const char *const bwi_texture_role_names[] = {"position", "normal", NULL};
-const char *const bwi_texture_decode_names[] = {"bounds", "bounds+oct8",   "absolute", "oct", "oct+oct",
-                                                "offset", "offset+normal", "normal",   NULL};
+const char *const bwi_texture_role_names[] = {"position", "normal", "bones", "weights", NULL};
+const char *const bwi_texture_decode_names[] = {"bounds",           "bounds+oct8",  "absolute",      "oct",
+                                                "oct+oct",          "offset",       "offset+normal", "normal",
+                                                "pivot+quaternion", "matrix+pivot", "weights",       NULL};
 
 bool bwi_choice_name(char name[64], const bw_option *option, int value) {
     const char *at = option->choices;
@@ -34,6 +35,11 @@ int bwi_choice_value(const bw_option *option, const char *name) {
             return value;
     }
     return 0;
+}
+
+const char *bwi_mode_name(bw_vat_mode mode) {
+    static const char *const names[] = {NULL, "auto", "vertex", "bone", "rigid"};
+    return (size_t)mode < sizeof names / sizeof names[0] ? names[mode] : NULL;
 }
 
 const char *bwi_layout_name(bw_vat_layout layout) {

@@ -301,11 +301,12 @@ static bool read_head(reader *r, bwi_manifest *m, const json_t *root) {
         return false;
     if (strcmp(text, "vat") != 0)
         return fail_as(r, BW_ERR_UNSUPPORTED, &(place){NULL, "family", 0}, json_object_get(root, "family"), "\"vat\"");
-    if (!get_string(r, &m->mode, NULL, root, "mode"))
+    int mode, layout, engine;
+    if (!get_choice(r, &mode, root, "mode", BW_ERR_UNSUPPORTED))
         return false;
-    if (strcmp(m->mode, "vertex") != 0)
+    m->mode = (bw_vat_mode)mode;
+    if (m->mode != BW_VAT_MODE_VERTEX)
         return fail_as(r, BW_ERR_UNSUPPORTED, &(place){NULL, "mode", 0}, json_object_get(root, "mode"), "\"vertex\"");
-    int layout, engine;
     if (!get_choice(r, &layout, root, "layout", BW_ERR_UNSUPPORTED) ||
         !get_choice(r, &engine, root, "engine", BW_ERR_MALFORMED))
         return false;

@@ -174,7 +174,7 @@ bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *m
     bwi_json_key_string(w, "schema", BWI_MANIFEST_SCHEMA);
     bwi_json_key_string(w, "generator", manifest->generator);
     bwi_json_key_string(w, "family", "vat");
-    bwi_json_key_string(w, "mode", manifest->mode);
+    write_choice(w, "mode", (int)manifest->mode);
     write_choice(w, "layout", (int)manifest->layout);
     bwi_json_key_string(w, "format", bwi_format_info_of(manifest->format)->name);
     write_choice(w, "engine", (int)manifest->engine);

@@ -29,8 +29,22 @@ typedef struct bwi_engine_info {
 } bwi_engine_info;
 const bwi_engine_info *bwi_engine_info_of(bw_engine engine); /* DEFAULT: generic; NULL for unknown values */
 
+/* One way to bake, among those that a scene and the options allow. */
+typedef struct bwi_vat_candidate {
+    bw_vat_mode mode;       /* VERTEX, BONE or RIGID */
+    bw_vat_format format;   /* of the position or bone texture */
+    uint32_t rate_divisor;  /* the clips' rate over this */
+} bwi_vat_candidate;
+
 /* Options with every default filled in. */
 typedef struct bwi_vat_settings {
+    bw_vat_mode mode; /* VERTEX, BONE or RIGID */
+    bw_vat_skin_in skin_in; /* bone: TEXTURE or MESH */
+    uint32_t influence_count; /* that a vertex has room for: rigid 1, bone 4 or 8 */
+    uint32_t influence_limit; /* that it may use: 1 … influence_count */
+    uint32_t rate_divisor;
+    double bone_bound; /* part of the diagonal that shear and uneven scale may cost before bones become matrices */
+    const bwi_format_info *weight_format; /* of the weight texture; NULL: none */
     bw_vat_layout layout;
     const bwi_engine_info *engine;
     const bwi_format_info *format;        /* of the position texture */
@@ -48,8 +62,37 @@ typedef struct bwi_vat_settings {
 /* Space of the texture data: the engine's, or the layout's own. */
 const bwi_space_map *bwi_vat_space(const bwi_vat_settings *settings);
 
-/* Fills defaults.  In: has_tangents — the vertex list's.  Err: USAGE (contradictions). */
-bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, bool has_tangents, bw_error *error);
+/* Fills defaults.  In: candidate — one of bwi_vat_candidates'; NULL: vertex mode, in the format that options or the engine say, at the full
+ * rate; has_tangents — the vertex list's.  Err: USAGE (contradictions). */
+bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, const bwi_vat_candidate *candidate, bool has_tangents,
+                          bw_error *error);
+
+/* What carries vertices in bone and rigid mode.  x, the vertex as the mesh is written, stands at world(node) · bind · x. */
+typedef struct bwi_bone {
+    const char *name;
+    uint32_t node;   /* BW_NO_INDEX: nothing moves it, or (fitted) its motion was found from the vertices */
+    bool fitted;
+    bwi_mat4 bind;   /* glTF's space; not of fitted ones */
+    double pivot[3]; /* glTF's space */
+} bwi_bone;
+
+/* The bones, and which of them each vertex follows. */
+typedef struct bwi_palette {
+    const bwi_bone *bones;
+    uint32_t bone_count; /* B, 1 … 65535 */
+    uint32_t influence_count;  /* the settings' */
+    const uint16_t *indices;   /* [V][influence_count], by falling weight; unused ones are bone 0 */
+    const uint16_t *weights;   /* [V][influence_count], codes whose sum is 65535 */
+    const float *positions;    /* [V][3]: the mesh as it is written, glTF's axes and metres */
+    const float *normals;      /* [V][3] */
+    const float *tangents;     /* [V][4]; NULL: none */
+    uint32_t dropped_vertices; /* that follow more joints in the source than they may here */
+    bool morphs_frozen;        /* a clip moves morph targets of a part, and its bones do not show that */
+    /* Fitted bones: the vertices of each, ascending.  NULL where none is fitted. */
+    const uint32_t *members;      /* [V] */
+    const uint32_t *first_member; /* [B + 1] */
+} bwi_palette;
+
 
 /* A turn about up and a travel on the ground, in the space of the texture data: p goes to pivot + translation + turn(p − pivot). */
 typedef struct bwi_ground_move {
@@ -80,6 +123,11 @@ typedef struct bwi_vat_plan {
     bwi_vat_page *pages;
     uint32_t page_count;
     uint64_t texture_bytes;
+    const bwi_palette *palette;   /* bone and rigid mode; NULL: vertex mode */
+    bwi_manifest_bones bones;     /* the palette in the texture */
+    uint32_t weight_width, weight_height, weight_rows; /* of the weight texture, and rows of one of its blocks; 0: none */
+    double shear, shear_part;     /* what quaternions instead of matrices cost at most: metres, and as a part of its clip's diagonal */
+    double dropped;               /* what the joints that were dropped cost at most, metres */
     uint32_t root;                /* node whose travel and turn are taken out; BW_NO_INDEX: none */
     const uint32_t *attachments;  /* [attachment_count] nodes, ascending */
     uint32_t attachment_count;
@@ -118,6 +166,35 @@ void bwi_vat_sample(const bwi_vat_plan *plan, bwi_sampler *sampler, const bwi_va
 void bwi_vat_sample_end(const bwi_vat_plan *plan, bwi_sampler *sampler, const bwi_vat_clip *clip, float *positions);
 /* The root's move in a frame; {0} without root motion, and in a closing frame, which is a copy of the first. */
 bwi_ground_move bwi_vat_move(const bwi_vat_clip *clip, uint32_t frame);
+
+/* Bones from joints of skins, from nodes that carry the other parts, and from the nodes of attachments.  Bones that stand for the same
+ * motion are one.  In: plan — list, clips, settings, attachments.  Out: plan->palette.
+ * Err: UNSUPPORTED (nothing is skinned: says which mode fits), MALFORMED (no joint of a skin has an inverse bind matrix that can be inverted:
+ * names it), TOO_LARGE (more than 65,535 bones), MEMORY, CANCELLED. */
+bw_result bwi_vat_palette_of_skins(bwi_vat_plan *plan, bwi_arena *arena, const bwi_env *env, bwi_warnings *warnings, bw_error *error);
+/* Pieces: from the nodes that carry parts, from skins with one influence a vertex, and from connected vertices whose motion fits a rigid one.
+ * Raises the rate of clips in which a piece turns more than 120° in a step (twice, four times …).
+ * Err: UNSUPPORTED (pieces that do not move rigidly: names them and their error; says which mode fits), TOO_LARGE, MEMORY, CANCELLED. */
+bw_result bwi_vat_palette_of_pieces(bwi_vat_plan *plan, bwi_arena *arena, const bwi_env *env, bwi_warnings *warnings, bw_error *error);
+
+/* Poses of the bones in a frame: the way from x to where it is stored, both in the space of the texture data, root motion taken out.
+ * Out: poses — [B].  In: positions — scratch [V][3], for fitted bones; else NULL is allowed. */
+void bwi_palette_pose(bwi_mat4 *poses, const bwi_vat_plan *plan, bwi_sampler *sampler, const bwi_vat_clip *clip, uint32_t frame,
+                      float *positions);
+
+/* Walks every frame's bones: ranges of posed pivots and scales for each clip, shear and dropped influences; chooses matrices where shear
+ * costs more than settings.bone_bound (then settings.format and the sizes change: lay out again).  After bwi_vat_measure.
+ * Err: MALFORMED, MEMORY, CANCELLED. */
+bw_result bwi_vat_measure_bones(bwi_vat_plan *plan, bwi_arena *arena, const bwi_env *env, bwi_warnings *warnings, bw_error *error);
+
+/* Fills the weight texture.  Out: weights — data of weight_width × weight_height texels, zeroed by the callee. */
+void bwi_vat_encode_weights(const bwi_vat_plan *plan, bwi_texels *weights);
+
+/* Every way to bake that options and scene allow, the simpler one first: with --mode=auto the modes that fit the scene, in the formats
+ * that the engine holds (or the one given), at the full rate and the fractions asked for; else one.  Out: candidates — in the arena.
+ * Err: USAGE, MEMORY. */
+bw_result bwi_vat_candidates(bwi_vat_candidate **candidates, size_t *count, bwi_arena *arena, const bwi_vertex_list *list,
+                             const bw_vat_opts *opts, bw_error *error);
 
 /* Lays the clips' frames out in pages: first_frame of each clip, sides, bytes.  May be called again after clips were closed.
  * Err: TOO_LARGE (a texture side, max_bytes: says which option helps).  Source: docs/FORMATS.md. */

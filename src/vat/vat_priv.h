@@ -18,6 +18,14 @@ void bwi_texel_put(const bwi_texels *image, size_t column, size_t row, const bwi
 
 bw_result bwi_fail_side(const bwi_vat_plan *plan, const char *what, uint64_t side, const char *help, bw_error *error);
 
+/* The nodes that some clip of the bake moves by its translation, rotation or scale.  Out: moved — [nodes]. */
+void bwi_moved_nodes(bool *moved, const bwi_vat_plan *plan);
+/* The nearest node, a part's own or above it, that is moved; BW_NO_INDEX: none is. */
+uint32_t bwi_carrier(const bool *moved, const bw_scene *scene, uint32_t node);
+/* The pose of carriers in which the mesh is written: at rest, or where that has no extent in the first frame of a clip that gives it some;
+ * identity where no frame does.  Out: reference — [nodes], of carriers alone.  Err: MEMORY. */
+bw_result bwi_carrier_references(bwi_mat4 *reference, const bwi_vat_plan *plan, const bool *moved, const bwi_env *env, bw_error *error);
+
 /* OpenVAT's rules: docs/FORMATS.md §9.  Resolving refuses options that its players could not follow. */
 bw_result bwi_openvat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, bw_error *error);
 bw_result bwi_openvat_layout(bwi_vat_plan *plan, bwi_arena *arena, bw_error *error);

@@ -80,13 +80,16 @@ static bw_result resolve_seed(bwi_vat_settings *s, const bw_vat_opts *opts, bw_e
     return BW_OK;
 }
 
-bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, bool has_tangents, bw_error *error) {
+bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, const bwi_vat_candidate *candidate,
+                          bool has_tangents, bw_error *error) {
     bwi_vat_settings s = {0};
+    s.mode = candidate ? candidate->mode : BW_VAT_MODE_VERTEX;
+    s.rate_divisor = candidate ? candidate->rate_divisor : 1;
     s.layout = opts->layout == BW_VAT_LAYOUT_DEFAULT ? BW_VAT_LAYOUT_NATIVE : opts->layout;
     s.engine = bwi_engine_info_of(opts->engine);
     if (!s.engine)
         return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "engine %d is unknown", (int)opts->engine);
-    bw_vat_format format = opts->format;
+    bw_vat_format format = candidate ? candidate->format : opts->format;
     if (format == BW_VAT_FORMAT_DEFAULT)
         format = s.layout == BW_VAT_LAYOUT_NATIVE ? s.engine->format : BW_VAT_FORMAT_EXR16;
     s.format = bwi_format_info_of(format);

@@ -37,7 +37,7 @@ void bake_begin(bake_fixture *f, uint32_t v, uint32_t h, uint32_t frames) {
                                       .source_end_s = frames - 1};
     bwi_manifest *m = &f->manifest;
     *m = (bwi_manifest){.generator = "test",
-                        .mode = "vertex",
+                        .mode = BW_VAT_MODE_VERTEX,
                         .layout = BW_VAT_LAYOUT_NATIVE,
                         .engine = BW_ENGINE_GENERIC,
                         .format = BW_VAT_FORMAT_PNG16,

@@ -84,7 +84,7 @@ static void make_sample(sample *s) {
     fill_hash(s->source[1].hash, 8);
     bwi_manifest *m = &s->manifest;
     m->generator = "Bakewell 0.1";
-    m->mode = "vertex";
+    m->mode = BW_VAT_MODE_VERTEX;
     m->layout = BW_VAT_LAYOUT_NATIVE;
     m->engine = BW_ENGINE_UNITY;
     m->format = BW_VAT_FORMAT_PNG16;
