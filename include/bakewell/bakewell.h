@@ -3,6 +3,7 @@
 #ifndef BAKEWELL_BAKEWELL_H
 #define BAKEWELL_BAKEWELL_H
 
+#include "bakewell/alembic.h"
 #include "bakewell/common.h"
 #include "bakewell/info.h"
 #include "bakewell/job.h"
