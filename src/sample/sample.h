@@ -5,6 +5,7 @@
 
 #include "bakewell/scene.h"
 #include "base/error.h"
+#include "base/math.h"
 #include "base/thread.h"
 
 /* Vertices of one primitive of one node's mesh (one instance of it): consecutive in the list. */
@@ -85,6 +86,11 @@ void bwi_sampler_free(bwi_sampler *sampler); /* NULL-safe */
  * and what a matrix of rank 1 or 0 leaves of a normal.
  * Allocates nothing.  Source: glTF 2.0 §3.7.3, appendix C. */
 void bwi_sampler_evaluate(bwi_sampler *sampler, const bwi_clip_mix *mix, double time_s, float *positions, float *normals, float *tangents);
+/* The list at rest with one matrix a part in place of what skins and nodes do, morphed by the weights at rest.
+ * In: matrices — [parts], from the primitive's own positions to where they shall stand.  Out: as bwi_sampler_evaluate. */
+void bwi_sampler_place(bwi_sampler *sampler, const bwi_mat4 *matrices, float *positions, float *normals, float *tangents);
+/* The way at rest from the vertices of a part that no skin moves to its node or one above that; BW_NO_INDEX: to the world. */
+bwi_mat4 bwi_part_rest_matrix(const bwi_vertex_list *list, const bwi_part *part, uint32_t above);
 /* The node transforms alone, for bwi_sampler_world_matrices. */
 void bwi_sampler_pose(bwi_sampler *sampler, const bwi_clip_mix *mix, double time_s);
 /* World matrices [nodes][16] double, column-major, of the last evaluation. */

@@ -48,6 +48,11 @@ static bwi_trs trs_of(const float translation[3], const float rotation[4], const
     };
 }
 
+static bwi_mat4 local_matrix(const bw_node *node, const bwi_trs *trs) {
+    return node->has_matrix ? bwi_mat4_from_floats(node->matrix)
+                            : bwi_mat4_from_trs(trs->translation, trs->rotation, trs->scale);
+}
+
 /* Animated weights override the node's, the node's those of the mesh. */
 static void set_rest(bwi_pose *pose) {
     const bw_scene *scene = pose->scene;
@@ -92,9 +97,7 @@ static void compose_worlds(bwi_pose *pose) {
     for (size_t i = 0; i < scene->node_order.count; i++) {
         uint32_t index = scene->node_order.data[i];
         const bw_node *node = &scene->nodes.data[index];
-        const bwi_trs *trs = &pose->locals[index];
-        bwi_mat4 local = node->has_matrix ? bwi_mat4_from_floats(node->matrix)
-                                          : bwi_mat4_from_trs(trs->translation, trs->rotation, trs->scale);
+        bwi_mat4 local = local_matrix(node, &pose->locals[index]);
         pose->worlds[index] = node->parent == BW_NO_INDEX ? local : bwi_mat4_mul(&pose->worlds[node->parent], &local);
     }
 }
@@ -128,14 +131,30 @@ void bwi_pose_evaluate(bwi_pose *pose, const bwi_clip_mix *mix, double time_s) {
     compose_joints(pose);
 }
 
-bwi_mat4 bwi_pose_part_matrix(const bwi_pose *pose, const bwi_part *part) {
+static bwi_mat4 instance_matrix(const bw_node *node, const bwi_part *part) {
     if (part->instance == BW_NO_INDEX) {
-        return pose->worlds[part->node];
+        return bwi_mat4_identity();
     }
-    const bw_instance *instance = &pose->scene->nodes.data[part->node].instances.data[part->instance];
+    const bw_instance *instance = &node->instances.data[part->instance];
     bwi_trs trs = trs_of(instance->translation, instance->rotation, instance->scale);
-    bwi_mat4 local = bwi_mat4_from_trs(trs.translation, trs.rotation, trs.scale);
-    return bwi_mat4_mul(&pose->worlds[part->node], &local);
+    return bwi_mat4_from_trs(trs.translation, trs.rotation, trs.scale);
+}
+
+bwi_mat4 bwi_pose_part_matrix(const bwi_pose *pose, const bwi_part *part) {
+    bwi_mat4 instance = instance_matrix(&pose->scene->nodes.data[part->node], part);
+    return part->instance == BW_NO_INDEX ? pose->worlds[part->node]
+                                         : bwi_mat4_mul(&pose->worlds[part->node], &instance);
+}
+
+bwi_mat4 bwi_part_rest_matrix(const bwi_vertex_list *list, const bwi_part *part, uint32_t above) {
+    const bw_node *nodes = list->scene->nodes.data;
+    bwi_mat4 matrix = instance_matrix(&nodes[part->node], part);
+    for (uint32_t at = part->node; at != above; at = nodes[at].parent) {
+        bwi_trs trs = trs_of(nodes[at].translation, nodes[at].rotation, nodes[at].scale);
+        bwi_mat4 local = local_matrix(&nodes[at], &trs);
+        matrix = bwi_mat4_mul(&local, &matrix);
+    }
+    return matrix;
 }
 
 double bwi_mirror_sign(const bwi_mat4 *matrix) {

@@ -3,7 +3,6 @@
 #ifndef BWI_SAMPLE_PRIV_H
 #define BWI_SAMPLE_PRIV_H
 
-#include "base/math.h"
 #include "sample/sample.h"
 
 /* For primitives whose morph targets bring no normals: vertices that share position and normal at rest form a group with one smooth normal. */

@@ -119,7 +119,8 @@ static void fill_tangents(float *tangents, uint32_t count) {
     }
 }
 
-static void evaluate_part(bwi_sampler *s, uint32_t part_index, const bwi_target *out) {
+/* In: place — where the part shall stand; NULL: where its skin or node puts it. */
+static void evaluate_part(bwi_sampler *s, uint32_t part_index, const bwi_mat4 *place, const bwi_target *out) {
     const bwi_part *part = &s->list->list.parts[part_index];
     const bwi_selection *selection = s->list->selections[part_index];
     const bw_primitive *primitive = primitive_of(s, part);
@@ -138,7 +139,7 @@ static void evaluate_part(bwi_sampler *s, uint32_t part_index, const bwi_target 
     const float *determinants = NULL;
     double sign = 1;
     bool needs_flat = out->normals != NULL && bwi_is_flat(primitive);
-    if (part->skin != BW_NO_INDEX) {
+    if (place == NULL && part->skin != BW_NO_INDEX) {
         const float *joints = s->pose.joints + 12 * s->pose.joint_offsets[part->skin];
         bwi_skin(out, &shape, primitive, part->source_vertices, joints);
         if (needs_flat) {
@@ -146,7 +147,7 @@ static void evaluate_part(bwi_sampler *s, uint32_t part_index, const bwi_target 
             determinants = s->determinants;
         }
     } else {
-        bwi_mat4 matrix = bwi_pose_part_matrix(&s->pose, part);
+        bwi_mat4 matrix = place != NULL ? *place : bwi_pose_part_matrix(&s->pose, part);
         bwi_transform(out, &shape, &matrix);
         sign = bwi_mirror_sign(&matrix);
     }
@@ -160,8 +161,8 @@ static void evaluate_part(bwi_sampler *s, uint32_t part_index, const bwi_target 
     }
 }
 
-void bwi_sampler_evaluate(bwi_sampler *sampler, const bwi_clip_mix *mix, double time_s, float *positions,
-                          float *normals, float *tangents) {
+static void evaluate(bwi_sampler *sampler, const bwi_clip_mix *mix, double time_s, const bwi_mat4 *places,
+                     float *positions, float *normals, float *tangents) {
     const bwi_vertex_list *list = &sampler->list->list;
     bwi_pose_evaluate(&sampler->pose, mix, time_s);
     sampler->morphed_node = BW_NO_INDEX;
@@ -172,8 +173,18 @@ void bwi_sampler_evaluate(bwi_sampler *sampler, const bwi_clip_mix *mix, double 
             .normals = normals != NULL ? normals + 3 * first : NULL,
             .tangents = tangents != NULL && list->has_tangents ? tangents + 4 * first : NULL,
         };
-        evaluate_part(sampler, i, &out);
+        evaluate_part(sampler, i, places != NULL ? &places[i] : NULL, &out);
     }
+}
+
+void bwi_sampler_evaluate(bwi_sampler *sampler, const bwi_clip_mix *mix, double time_s, float *positions,
+                          float *normals, float *tangents) {
+    evaluate(sampler, mix, time_s, NULL, positions, normals, tangents);
+}
+
+void bwi_sampler_place(bwi_sampler *sampler, const bwi_mat4 *matrices, float *positions, float *normals,
+                       float *tangents) {
+    evaluate(sampler, NULL, 0.0, matrices, positions, normals, tangents);
 }
 
 void bwi_sampler_pose(bwi_sampler *sampler, const bwi_clip_mix *mix, double time_s) {

@@ -186,6 +186,35 @@ static void evaluation_allocates_nothing(void **state) {
     fixture_close(&f);
 }
 
+/* A part under two nodes, one of them moved by a clip that plays no part here. */
+static void parts_are_placed_by_matrices(void **state) {
+    (void)state;
+    scene_builder b;
+    builder_init(&b);
+    uint32_t root = builder_node(&b, "root", BW_NO_INDEX), child = builder_triangle(&b, "child", root);
+    set3(b.nodes[root].translation, 0, 0, 5);
+    set3(b.nodes[root].scale, 2, 1, 1);
+    set3(b.nodes[child].translation, 1, 0, 0);
+    set_rotation(&b.nodes[child], (float[])QUARTER_TURN_Z);
+    list_fixture f;
+    assert_int_equal(fixture_open(&f, builder_finish(&b), NULL), BW_OK);
+    const bwi_part *part = &f.list->parts[0];
+    bwi_mat4 below = bwi_part_rest_matrix(f.list, part, root), whole = bwi_part_rest_matrix(f.list, part, BW_NO_INDEX);
+    bwi_mat4 none = bwi_part_rest_matrix(f.list, part, child);
+    bwi_vec3 p = bwi_mat4_point(&below, (bwi_vec3){1, 0, 0}), q = bwi_mat4_point(&whole, (bwi_vec3){0, 1, 0}),
+             r = bwi_mat4_point(&none, (bwi_vec3){0, 1, 0});
+    EXPECT3(&p.x, 1, 1, 0, ROUNDED);
+    EXPECT3(&q.x, 0, 0, 5, ROUNDED);
+    EXPECT3(&r.x, 0, 1, 0, 0);
+    bwi_mat4 mirror = bwi_mat4_identity();
+    mirror.m[10] = -3;
+    mirror.m[12] = 9;
+    bwi_sampler_place(f.sampler, &mirror, f.positions, f.normals, NULL);
+    EXPECT3(f.positions + 6, 9, 1, 0, 0);
+    EXPECT3(f.normals, 0, 0, -1, 0);
+    fixture_close(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scale_rotation_translation_in_that_order),
@@ -196,6 +225,7 @@ int main(void) {
         cmocka_unit_test(a_clip_moves_only_what_it_names),
         cmocka_unit_test(clips_play_together_and_the_later_wins),
         cmocka_unit_test(evaluation_allocates_nothing),
+        cmocka_unit_test(parts_are_placed_by_matrices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
