@@ -15,6 +15,17 @@ extern "C" {
 typedef struct bw_float_list { const float *data; size_t count; } bw_float_list;
 typedef struct bw_index_list { const uint32_t *data; size_t count; } bw_index_list;
 
+/* Values that stay in their file and are read one sample at a time.  Between samples they are mixed linearly; a time within 10 µs of a sample
+ * gives that sample; before the first and after the last they stand still. */
+typedef struct bw_cache {
+    const double *times_s; /* [sample_count], strictly ascending */
+    uint32_t sample_count; /* >= 1 */
+    /* Fills dst with sample 0 … sample_count − 1, always the same number of finite floats.  Thread-safe.
+     * Err: MALFORMED and what reading a file gives; dst may then hold anything. */
+    bw_result (*read)(const void *ctx, uint32_t sample, float *dst, bw_error *error);
+    const void *ctx;
+} bw_cache;
+
 /* One copy of a node's mesh (EXT_mesh_gpu_instancing), relative to the node. */
 typedef struct bw_instance {
     float translation[3], rotation[4], scale[3]; /* quaternion x y z w, unit */
@@ -26,8 +37,10 @@ typedef struct bw_node {
     uint32_t mesh;      /* or BW_NO_INDEX */
     uint32_t skin;      /* or BW_NO_INDEX; skinned meshes ignore the node's own transform */
     bool in_scene;      /* reached from the default scene (without scenes in the file: from any root) */
-    bool has_matrix;    /* `matrix` instead of TRS; such a node is never animated */
+    bool has_matrix;    /* `matrix` instead of TRS; no channel animates such a node */
     float matrix[16];   /* column-major */
+    const bw_cache *matrix_cache; /* [16], column-major; `matrix` holds the first sample; NULL: it stands still */
+    const bw_cache *visibility_cache; /* [1], 0: the node's own mesh is hidden from then on; NULL: always shown.  The rest pose shows it */
     float translation[3], rotation[4], scale[3];
     bw_float_list weights; /* overrides the mesh's; count 0: none */
     struct { const bw_instance *data; size_t count; } instances; /* count 0: the mesh once */
@@ -45,6 +58,12 @@ typedef struct bw_primitive {
     const float *positions; /* [vertex_count][3] */
     const float *normals;   /* [vertex_count][3], unit; NULL: none */
     const float *tangents;  /* [vertex_count][4], w = ±1; NULL: none */
+    /* Of a primitive without skin data and targets; `positions` and `normals` hold the first sample.  NULL: they stand still. */
+    const bw_cache *position_cache, *normal_cache; /* [vertex_count][3]; normals of any length */
+    /* Triangles without shared vertices that are others in every sample, as many as the largest sample has; those a sample leaves over are one
+     * point.  Its samples are never mixed: a time shows the one before it, moved on by the velocities. */
+    bool topology_changes;
+    const bw_cache *velocity_cache; /* [vertex_count][3], metres a second, samples at the positions' times; NULL: none */
     struct { const float *const *data; size_t count; } uv_sets; /* [n][vertex_count][2], v from the top; a set may be NULL (a gap) */
     struct { const float *const *data; size_t count; } colors;  /* [n][vertex_count][4], linear 0…1; a set may be NULL */
     uint32_t influence_count; /* a vertex: 4 × the file's sets; 0: no skin data */
@@ -83,9 +102,11 @@ typedef struct bw_channel {
 
 typedef struct bw_clip {
     const char *name; /* never NULL; unique in the scene ("Run", "Run.1") */
-    struct { const bw_channel *data; size_t count; } channels; /* never empty; a node and path once */
-    float start_s, end_s;  /* first and last key of all channels */
-    double key_rate_fps;   /* 24, 25, 30, 48, 50 or 60 if all keys lie on that grid within 1 ms (from 0 or from start_s); 0: none */
+    struct { const bw_channel *data; size_t count; } channels; /* a node and path once; empty only where the clip plays caches */
+    bool plays_caches;     /* the scene's caches run with it; one clip at most */
+    double start_s, end_s; /* first and last key of all channels; with caches also first and last sample of those that have several */
+    double key_rate_fps;   /* 24, 25, 30, 48, 50 or 60 if all keys lie on that grid within 1 ms (from 0 or from start_s); 0: none.  With caches
+                            * any rate: that of their samples */
 } bw_clip;
 
 /* Carried through to the written mesh, not interpreted.  `json` is the object's text in glTF's form; texture indices in it point into
@@ -118,6 +139,8 @@ typedef struct bw_scene {
     struct { const bw_source_file *data; size_t count; } files; /* the scene file first, then its buffers and images */
     bw_warning_list warnings;
     void *arena;
+    void (*close)(void *ctx); /* closes what the caches read from; bw_free_scene calls it.  NULL: nothing is open */
+    void *close_ctx;
 } bw_scene;
 
 typedef struct bw_scene_opts {

@@ -41,8 +41,8 @@ static void count_mesh(bw_mesh_info *info, const bw_mesh *mesh) {
 
 static void count_clip(bw_clip_info *info, const bw_clip *clip) {
     *info = (bw_clip_info){.name = clip->name,
-                           .start_s = (double)clip->start_s,
-                           .end_s = (double)clip->end_s,
+                           .start_s = clip->start_s,
+                           .end_s = clip->end_s,
                            .rate_fps = clip->key_rate_fps,
                            .channel_count = (uint32_t)clip->channels.count};
     for (size_t c = 0; c < clip->channels.count; c++) {

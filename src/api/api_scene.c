@@ -4,15 +4,14 @@
 
 #include "api/api_priv.h"
 #include "read/read.h"
+#include "scene/scene.h"
 
 bw_result bw_scene_load(bw_scene **scene, const char *path, const bw_scene_opts *opts, bw_error *error) {
     return bwi_read_scene(scene, path, opts, error);
 }
 
 void bw_free_scene(bw_scene *scene) {
-    if (scene) {
-        bwi_arena_free(scene->arena);
-    }
+    bwi_scene_free(scene);
 }
 
 bw_result bw_scene_add_clips(bw_scene *scene, bw_string_list files, const char *prefix, const bw_scene_opts *opts,

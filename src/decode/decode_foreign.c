@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "decode/decode_priv.h"
 #include "image/image.h"
+#include "scene/scene.h"
 
 /* As for bakes of ours; what OpenVAT's exports show is a sixteenth of it. */
 #define CENTRE_TOLERANCE (1.0 / 256.0)
@@ -431,6 +432,6 @@ bw_result bwi_decoder_open_foreign(bwi_decoder *d, const char *text, size_t size
     if (result != BW_OK)
         return result;
     result = fit(d, scene, &position, &normal, env, findings, error);
-    bwi_arena_free(scene->arena);
+    bwi_scene_free(scene);
     return result;
 }

@@ -7,6 +7,7 @@
 #include "format.h"
 #include "image/image.h"
 #include "read/read.h"
+#include "scene/scene.h"
 
 /* A UV is computed in float: at 16,384 columns its rounding is 1/2,048 texel; an exporter's quantisation would show as far more. */
 #define CENTRE_TOLERANCE (1.0 / 256.0)
@@ -289,7 +290,7 @@ static bw_result open_levels(bwi_decoder *d, const bwi_env *env, bwi_warnings *f
         result = bwi_decoder_read_mesh(&scene, d, level->mesh.file, env, error);
         if (result == BW_OK) {
             result = place_mesh(&d->level_elements[k], d, &mesh, scene, env, findings, error);
-            bwi_arena_free(scene->arena);
+            bwi_scene_free(scene);
         }
         if (result == BW_OK && !find_elements(d->level_elements[k], level->vertex_count, element_of))
             result = bwi_fail(error, BW_ERR_DIFFERS, level->mesh.file, -1,
@@ -327,7 +328,7 @@ static bw_result open_files(bwi_decoder *d, const char *text, size_t size, const
     if (result != BW_OK)
         return result;
     result = bwi_decoder_place(d, scene, env, findings, error);
-    bwi_arena_free(scene->arena);
+    bwi_scene_free(scene);
     return result == BW_OK ? open_levels(d, env, findings, error) : result;
 }
 

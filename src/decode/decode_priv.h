@@ -49,7 +49,7 @@ void bwi_fetch(bwi_fetched *f, const bwi_texels *image, size_t first, const uint
 void bwi_openvat_block(const bwi_decoder *decoder, const bwi_decoded *out, size_t first, size_t at, size_t count);
 void bwi_openvat_resolution(const bwi_decoder *decoder, uint32_t clip, float step[3]);
 
-/* Reads the mesh at d->folder/file, counted against env's budget.  Free with bwi_arena_free(scene->arena). */
+/* Reads the mesh at d->folder/file, counted against env's budget.  Free with bwi_scene_free(scene). */
 bw_result bwi_decoder_read_mesh(bw_scene **scene, bwi_decoder *d, const char *file, const bwi_env *env, bw_error *error);
 /* Fills d->texel, and d->rest for layouts of offsets.  In: manifest, width, rows, stride of d.
  * Err: DIFFERS (a finding says what), MEMORY. */

@@ -64,6 +64,9 @@ static bw_result compare_clip(const bwi_decoder *decoder, uint32_t c, bwi_sample
     const bwi_manifest_clip *clip = &m->clips.data[c];
     for (uint32_t f = 0; f < clip->frame_count; f++) {
         bwi_sampler_pose(sampler, mix, bwi_manifest_clip_time(m->layout, clip, f));
+        bw_result result = bwi_sampler_status(sampler, error);
+        if (result != BW_OK)
+            return result;
         for (uint32_t k = 0; k < clip->attachments.count; k++) {
             if (nodes[k] == BW_NO_INDEX)
                 continue;

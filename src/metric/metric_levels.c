@@ -44,6 +44,9 @@ static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_e
     bwi_sampler_evaluate(w->sampler, &walk->mixes[c],
                          bwi_manifest_clip_time(walk->manifest->layout, clip, frame - clip->first_frame), w->sampled,
                          NULL, NULL);
+    bw_result result = bwi_sampler_status(w->sampler, error);
+    if (result != BW_OK)
+        return result;
     bwi_frame_error_measure(&walk->records[index], &w->histogram, w->gathered, w->sampled, NULL, NULL,
                             walk->list->vertex_count);
     return bwi_progress_step(walk->progress, 1) ? BW_OK : bwi_fail_cancelled(error);

@@ -95,11 +95,14 @@ static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_e
         measure(&record->stored, &w->stored, w, &w->decoded, v);
         if (record->has_middle) {
             const double next_s = bwi_manifest_clip_time(layout, clip, local + 1);
-            record->steps = bwi_mix_steps_between(&walk->mixes[c], time_s, next_s);
+            record->steps = bwi_sampler_steps_between(w->sampler, &walk->mixes[c], time_s, next_s);
             bwi_sampler_evaluate(w->sampler, &walk->mixes[c], time_s + 0.5 * (next_s - time_s), w->sampled,
                                  w->sampled_normals, NULL);
             measure(&record->middle, record->steps ? &w->between_step : &w->between, w, &w->next, v);
         }
+        bw_result result = bwi_sampler_status(w->sampler, error);
+        if (result != BW_OK)
+            return result;
     }
     return bwi_progress_step(walk->progress, 1) ? BW_OK : bwi_fail_cancelled(error);
 }

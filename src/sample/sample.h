@@ -79,11 +79,13 @@ typedef struct bwi_sampler bwi_sampler;
 bw_result bwi_sampler_create(bwi_sampler **sampler, const bwi_vertex_list *list, bwi_mem *mem, bw_error *error);
 void bwi_sampler_free(bwi_sampler *sampler); /* NULL-safe */
 
-/* The list at a time: float results of transforms composed in double.
+/* The list at a time: float results of transforms composed in double.  Where a node is hidden, its parts' vertices lie on the first of each part.
  * Out: positions — [V][3], metres, world space; normals — [V][3], unit, or NULL; tangents — [V][4], unit, w carried through (its sign follows
- * the determinant), or NULL; only if list->has_tangents.  In: time_s — absolute, clamped to each channel's keys.
+ * the determinant), or NULL; only if list->has_tangents.  In: time_s — absolute, clamped to each channel's keys and each cache's samples.
  * Normals: cofactor of the blended 3 × 3, signed by its determinant; points and lines without normals get (0, 1, 0); so do degenerate triangles
  * and what a matrix of rank 1 or 0 leaves of a normal.
+ * Caches: linear between samples; matrices that are translation, rotation and scale are mixed as such, others element by element; a changing
+ * topology shows the sample before, moved on by its velocities.  Where reading one fails, bwi_sampler_status says so, and values are those of rest.
  * Allocates nothing.  Source: glTF 2.0 §3.7.3, appendix C. */
 void bwi_sampler_evaluate(bwi_sampler *sampler, const bwi_clip_mix *mix, double time_s, float *positions, float *normals, float *tangents);
 /* The list at rest with one matrix a part in place of what skins and nodes do, morphed by the weights at rest.
@@ -91,10 +93,14 @@ void bwi_sampler_evaluate(bwi_sampler *sampler, const bwi_clip_mix *mix, double 
 void bwi_sampler_place(bwi_sampler *sampler, const bwi_mat4 *matrices, float *positions, float *normals, float *tangents);
 /* The way at rest from the vertices of a part that no skin moves to its node or one above that; BW_NO_INDEX: to the world. */
 bwi_mat4 bwi_part_rest_matrix(const bwi_vertex_list *list, const bwi_part *part, uint32_t above);
+/* Whether all caches could be read so far.  Err: what the first that failed gave. */
+bw_result bwi_sampler_status(const bwi_sampler *sampler, bw_error *error);
 /* The node transforms alone, for bwi_sampler_world_matrices. */
 void bwi_sampler_pose(bwi_sampler *sampler, const bwi_clip_mix *mix, double time_s);
 /* World matrices [nodes][16] double, column-major, of the last evaluation. */
 const double *bwi_sampler_world_matrices(const bwi_sampler *sampler);
+/* bwi_mix_steps_between, or a part of the list is shown or hidden, or changes its topology. */
+bool bwi_sampler_steps_between(bwi_sampler *sampler, const bwi_clip_mix *mix, double from_s, double to_s);
 /* True if a STEP channel of the mix takes another value in (from_s, to_s].  A step counts from 10 µs before its key. */
 bool bwi_mix_steps_between(const bwi_clip_mix *mix, double from_s, double to_s);
 

@@ -2,6 +2,33 @@
  * The skeleton at a time: node transforms, morph weights, joint matrices; all in double, joint matrices rounded at the end. */
 #include "sample/sample_priv.h"
 
+static bool create_caches(bwi_pose *p, bwi_arena *arena) {
+    const bw_scene *scene = p->scene;
+    bool matrices = false, hidden = false;
+    for (size_t i = 0; i < scene->nodes.count; i++) {
+        const bw_node *node = &scene->nodes.data[i];
+        matrices = matrices || node->matrix_cache != NULL;
+        hidden = hidden || node->visibility_cache != NULL;
+        p->cache_count += node->matrix_cache != NULL || node->visibility_cache != NULL;
+    }
+    p->caches = bwi_arena_alloc(arena, p->cache_count, sizeof *p->caches);
+    p->matrices = matrices ? bwi_arena_alloc(arena, scene->nodes.count, sizeof *p->matrices) : NULL;
+    p->hidden = hidden ? bwi_arena_alloc(arena, scene->nodes.count, sizeof *p->hidden) : NULL;
+    bool ok = p->caches != NULL && (p->matrices != NULL || !matrices) && (p->hidden != NULL || !hidden);
+    bwi_node_cache *cache = p->caches;
+    for (uint32_t i = 0; ok && i < scene->nodes.count; i++) {
+        const bw_node *node = &scene->nodes.data[i];
+        if (node->matrix_cache == NULL && node->visibility_cache == NULL) {
+            continue;
+        }
+        cache->node = i;
+        ok = bwi_cache_slots_create(&cache->matrix, arena, node->matrix_cache, 16) &&
+             bwi_cache_slots_create(&cache->visibility, arena, node->visibility_cache, 1);
+        cache++;
+    }
+    return ok;
+}
+
 bool bwi_pose_create(bwi_pose *pose, bwi_arena *arena, const bw_scene *scene, const bwi_part *parts,
                      uint32_t part_count) {
     bwi_pose p = {.scene = scene};
@@ -32,7 +59,7 @@ bool bwi_pose_create(bwi_pose *pose, bwi_arena *arena, const bw_scene *scene, co
     }
     p.weights = bwi_arena_alloc(arena, weight_count, sizeof *p.weights);
     p.joints = bwi_arena_alloc(arena, joint_count, 12 * sizeof *p.joints);
-    if (p.weights == NULL || p.joints == NULL) {
+    if (p.weights == NULL || p.joints == NULL || !create_caches(&p, arena)) {
         return false;
     }
     *pose = p;
@@ -92,12 +119,41 @@ static void apply_channel(bwi_pose *pose, const bw_channel *channel, double time
     }
 }
 
+bool bwi_mix_plays_caches(const bwi_clip_mix *mix) {
+    for (size_t i = 0; mix != NULL && i < mix->count; i++) {
+        if (mix->clips[i]->plays_caches) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* At rest matrices are the nodes' own, which are the first samples, and everything is shown. */
+static void apply_caches(bwi_pose *pose, const bwi_clip_mix *mix, double time_s) {
+    const bw_scene *scene = pose->scene;
+    for (size_t i = 0; pose->matrices != NULL && i < scene->nodes.count; i++) {
+        pose->matrices[i] = bwi_mat4_from_floats(scene->nodes.data[i].matrix);
+    }
+    const bool plays = bwi_mix_plays_caches(mix);
+    for (size_t i = 0; i < pose->cache_count; i++) {
+        bwi_node_cache *cache = &pose->caches[i];
+        if (plays && cache->matrix.cache != NULL) {
+            bwi_matrix_cache_sample(&pose->matrices[cache->node], &cache->matrix, time_s, &pose->failure);
+        }
+        if (cache->visibility.cache != NULL) {
+            const float *shown = plays ? bwi_cache_step(&cache->visibility, time_s, &pose->failure) : NULL;
+            pose->hidden[cache->node] = shown != NULL && *shown == 0.0f;
+        }
+    }
+}
+
 static void compose_worlds(bwi_pose *pose) {
     const bw_scene *scene = pose->scene;
     for (size_t i = 0; i < scene->node_order.count; i++) {
         uint32_t index = scene->node_order.data[i];
         const bw_node *node = &scene->nodes.data[index];
-        bwi_mat4 local = local_matrix(node, &pose->locals[index]);
+        bwi_mat4 local = node->has_matrix && pose->matrices != NULL ? pose->matrices[index]
+                                                                    : local_matrix(node, &pose->locals[index]);
         pose->worlds[index] = node->parent == BW_NO_INDEX ? local : bwi_mat4_mul(&pose->worlds[node->parent], &local);
     }
 }
@@ -127,6 +183,7 @@ void bwi_pose_evaluate(bwi_pose *pose, const bwi_clip_mix *mix, double time_s) {
             apply_channel(pose, &mix->clips[i]->channels.data[j], time_s);
         }
     }
+    apply_caches(pose, mix, time_s);
     compose_worlds(pose);
     compose_joints(pose);
 }

@@ -52,6 +52,50 @@ typedef struct bwi_trs {
     bwi_vec3 scale;
 } bwi_trs;
 
+/* The first failure to read a cache; nothing is read after it. */
+typedef struct bwi_failure {
+    bw_result result;
+    bw_error error;
+} bwi_failure;
+
+/* Two samples of a cache, and what lies between them. */
+typedef struct bwi_cache_slots {
+    const bw_cache *cache; /* NULL: none, and no memory */
+    size_t size;           /* floats a sample */
+    float *samples[2];
+    float *mixed;
+    uint32_t held[2]; /* samples in memory; BW_NO_INDEX: none */
+} bwi_cache_slots;
+
+/* Where a time lies: `part` of the way from a sample to the next, 0 at a sample; since_s after it, 0 at and after the last. */
+typedef struct bwi_cache_place {
+    uint32_t sample;
+    double part, since_s;
+} bwi_cache_place;
+bwi_cache_place bwi_cache_find(const bw_cache *cache, double time_s);
+
+/* False if memory fails.  In: cache — may be NULL. */
+bool bwi_cache_slots_create(bwi_cache_slots *slots, bwi_arena *arena, const bw_cache *cache, size_t size);
+/* The samples that a place lies between; twice the same at a sample.  False if reading fails. */
+bool bwi_cache_pair(const float *pair[2], bwi_cache_slots *slots, const bwi_cache_place *place, bwi_failure *failure);
+/* Values at a time: mixed linearly; of the sample before it; that sample moved on by another cache's values a second (its cache may be NULL).
+ * NULL if reading fails; they hold until the next call with these slots. */
+const float *bwi_cache_values(bwi_cache_slots *slots, double time_s, bwi_failure *failure);
+const float *bwi_cache_step(bwi_cache_slots *slots, double time_s, bwi_failure *failure);
+const float *bwi_cache_moved(bwi_cache_slots *slots, bwi_cache_slots *velocities, double time_s, bwi_failure *failure);
+
+/* Caches of a node. */
+typedef struct bwi_node_cache {
+    uint32_t node;
+    bwi_cache_slots matrix, visibility;
+} bwi_node_cache;
+
+/* The matrix at a time.  Samples that are translation, rotation and scale are mixed as such, the rotation on the shortest way; others element by
+ * element.  False if reading fails. */
+bool bwi_matrix_cache_sample(bwi_mat4 *matrix, bwi_cache_slots *slots, double time_s, bwi_failure *failure);
+/* Translation, rotation, scale of an affine matrix; false if it shears or flattens an axis. */
+bool bwi_matrix_split(bwi_trs *trs, const bwi_mat4 *matrix);
+
 typedef struct bwi_pose {
     const bw_scene *scene;
     bwi_trs *locals;        /* [nodes] */
@@ -60,10 +104,17 @@ typedef struct bwi_pose {
     size_t *weight_offsets; /* [nodes] */
     float *joints;          /* [joints of used skins][12]: rows of world(joint) × inverse bind */
     size_t *joint_offsets;  /* [skins] first joint; SIZE_MAX: no part uses the skin */
+    bwi_node_cache *caches; /* of nodes that have some */
+    size_t cache_count;
+    bwi_mat4 *matrices;     /* [nodes] of those with has_matrix; NULL: no node has a cache of them, and the scene's are taken */
+    bool *hidden;           /* [nodes]; NULL: none ever is */
+    bwi_failure failure;
 } bwi_pose;
 
 /* False if memory fails. */
 bool bwi_pose_create(bwi_pose *pose, bwi_arena *arena, const bw_scene *scene, const bwi_part *parts, uint32_t part_count);
+/* True if a clip of the mix plays the scene's caches. */
+bool bwi_mix_plays_caches(const bwi_clip_mix *mix);
 /* mix NULL or empty: the rest pose. */
 void bwi_pose_evaluate(bwi_pose *pose, const bwi_clip_mix *mix, double time_s);
 /* World matrix of a part that no skin moves: node × instance. */

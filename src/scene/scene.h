@@ -10,6 +10,12 @@
  * BW_ERR_INTERNAL for what only a reader can (a NULL array with a count).  Cost: O(scene). */
 bw_result bwi_scene_validate(const bw_scene *scene, bw_error *error);
 
+/* Closes what its caches read from and frees its arena, which owns all else.  NULL-safe. */
+void bwi_scene_free(bw_scene *scene);
+
+/* First and last sample of all caches that have several.  False: there are none, and the outputs are untouched. */
+bool bwi_scene_cache_span(const bw_scene *scene, double *start_s, double *end_s);
+
 /* Fills start_s, end_s and key_rate_fps from the channels, of which there is one at least. */
 void bwi_scene_measure_clip(bw_clip *clip);
 

@@ -24,7 +24,7 @@ static double key_rate(const bw_clip *clip) {
         return 0.0;
     }
     for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
-        if (on_grid(clip, 0.0, rates[i]) || on_grid(clip, (double)clip->start_s, rates[i])) {
+        if (on_grid(clip, 0.0, rates[i]) || on_grid(clip, clip->start_s, rates[i])) {
             return rates[i];
         }
     }
@@ -32,12 +32,12 @@ static double key_rate(const bw_clip *clip) {
 }
 
 void bwi_scene_measure_clip(bw_clip *clip) {
-    clip->start_s = clip->channels.data[0].times_s[0];
-    clip->end_s = clip->start_s;
+    clip->start_s = INFINITY;
+    clip->end_s = -INFINITY;
     for (size_t i = 0; i < clip->channels.count; i++) {
         const bw_channel *channel = &clip->channels.data[i];
-        clip->start_s = fminf(clip->start_s, channel->times_s[0]);
-        clip->end_s = fmaxf(clip->end_s, channel->times_s[channel->key_count - 1]);
+        clip->start_s = fmin(clip->start_s, (double)channel->times_s[0]);
+        clip->end_s = fmax(clip->end_s, (double)channel->times_s[channel->key_count - 1]);
     }
     clip->key_rate_fps = key_rate(clip);
 }

@@ -20,6 +20,7 @@ typedef struct checker {
     uint32_t *joint_limits;  /* [meshes] fewest joints of the skins that the mesh is used with */
     uint32_t *seen_channels; /* [nodes][4] clip + 1 that last animated the property */
     const char **clip_names; /* [clips] */
+    uint32_t cached_clips;   /* that play caches */
 } checker;
 
 #define MALFORMED(c, ...) bwi_fail((c)->error, BW_ERR_MALFORMED, (c)->scene->path, -1, __VA_ARGS__)
@@ -87,6 +88,24 @@ static bw_result check_strings(const checker *c, const char *const *data, size_t
     return BW_OK;
 }
 
+/* What a cache holds is checked as it is read; NULL: there is none. */
+static bw_result check_cache(const checker *c, const bw_cache *cache, const char *place, const char *what) {
+    if (cache == NULL) {
+        return BW_OK;
+    }
+    if (cache->sample_count == 0 || cache->times_s == NULL || cache->read == NULL) {
+        return BUG(c, "%s: a cache of %s without samples", place, what);
+    }
+    for (uint32_t k = 0; k < cache->sample_count; k++) {
+        if (!isfinite(cache->times_s[k]) || (k > 0 && cache->times_s[k] <= cache->times_s[k - 1])) {
+            return MALFORMED(c,
+                             "%s: sample %" PRIu32 " of %s is at %g s, not after the one before it; sort the samples",
+                             place, k, what, cache->times_s[k]);
+        }
+    }
+    return BW_OK;
+}
+
 static bool in_range(uint32_t index, size_t count) {
     return index == BW_NO_INDEX || index < count;
 }
@@ -106,6 +125,11 @@ static bw_result check_node(checker *c, size_t index) {
                          "the file again",
                          place, scene->nodes.count, scene->meshes.count, scene->skins.count);
     }
+    if (node->matrix_cache != NULL && !node->has_matrix) {
+        return BUG(c, "%s: a cache of matrices and no matrix", place);
+    }
+    CHECK(check_cache(c, node->matrix_cache, place, "the matrix"));
+    CHECK(check_cache(c, node->visibility_cache, place, "the visibility"));
     CHECK(check_floats(c, node->matrix, 16, 16, false, place, "matrix"));
     CHECK(check_floats(c, node->translation, 3, 3, false, place, "translation"));
     CHECK(check_floats(c, node->rotation, 4, 4, false, place, "rotation"));
@@ -204,6 +228,44 @@ static bw_result check_influences(const checker *c, const bw_primitive *primitiv
     return BW_OK;
 }
 
+static bool same_samples(const bw_cache *a, const bw_cache *b) {
+    return a == NULL || (a->sample_count == b->sample_count &&
+                         memcmp(a->times_s, b->times_s, a->sample_count * sizeof(double)) == 0);
+}
+
+static bool is_unindexed(const bw_primitive *primitive) {
+    for (size_t i = 0; i < primitive->indices.count; i++) {
+        if (primitive->indices.data[i] != i) {
+            return false;
+        }
+    }
+    return primitive->indices.count == primitive->vertex_count;
+}
+
+static bw_result check_caches(const checker *c, const bw_primitive *primitive, const char *place) {
+    const bw_cache *positions = primitive->position_cache, *normals = primitive->normal_cache;
+    CHECK(check_cache(c, positions, place, "the positions"));
+    CHECK(check_cache(c, normals, place, "the normals"));
+    CHECK(check_cache(c, primitive->velocity_cache, place, "the velocities"));
+    if ((positions != NULL || normals != NULL) &&
+        (primitive->influence_count > 0 || primitive->targets.count > 0 || primitive->tangents != NULL)) {
+        return BUG(c, "%s: caches beside skin data, targets or tangents", place);
+    }
+    if (normals != NULL && primitive->normals == NULL) {
+        return BUG(c, "%s: a cache of normals and no normals", place);
+    }
+    if (!primitive->topology_changes) {
+        return primitive->velocity_cache == NULL ? BW_OK : BUG(c, "%s: velocities of a mesh of one topology", place);
+    }
+    if (positions == NULL || primitive->mode != BW_PRIMITIVE_TRIANGLES || !is_unindexed(primitive)) {
+        return BUG(c, "%s: a changing topology that is no cache of unshared triangles", place);
+    }
+    if (!same_samples(normals, positions) || !same_samples(primitive->velocity_cache, positions)) {
+        return BUG(c, "%s: a changing topology whose samples are not at one time", place);
+    }
+    return BW_OK;
+}
+
 static bw_result check_primitive(const checker *c, const bw_mesh *mesh, size_t mesh_index, size_t index) {
     const bw_primitive *primitive = &mesh->primitives.data[index];
     size_t count = primitive->vertex_count;
@@ -266,7 +328,7 @@ static bw_result check_primitive(const checker *c, const bw_mesh *mesh, size_t m
                              primitive->indices.data[i], count);
         }
     }
-    return BW_OK;
+    return check_caches(c, primitive, place);
 }
 
 static bw_result check_mesh(const checker *c, size_t index) {
@@ -308,7 +370,7 @@ static bw_result check_skin(const checker *c, size_t index) {
     return check_floats(c, skin->inverse_bind, skin->joints.count * 16, 16, false, place, "inverse bind matrix");
 }
 
-static bw_result check_channel(checker *c, size_t clip_index, size_t index, float *first_s, float *last_s) {
+static bw_result check_channel(checker *c, size_t clip_index, size_t index, double *first_s, double *last_s) {
     const bw_scene *scene = c->scene;
     const bw_clip *clip = &scene->clips.data[clip_index];
     const bw_channel *channel = &clip->channels.data[index];
@@ -356,32 +418,47 @@ static bw_result check_channel(checker *c, size_t clip_index, size_t index, floa
                              place, k, (double)channel->times_s[k], (double)channel->times_s[k - 1]);
         }
     }
-    *first_s = fminf(*first_s, channel->times_s[0]);
-    *last_s = fmaxf(*last_s, channel->times_s[channel->key_count - 1]);
+    *first_s = fmin(*first_s, (double)channel->times_s[0]);
+    *last_s = fmax(*last_s, (double)channel->times_s[channel->key_count - 1]);
     return BW_OK;
+}
+
+static bool is_key_rate(double rate_fps) {
+    static const double rates[] = {0, 24, 25, 30, 48, 50, 60};
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        if (rate_fps == rates[i]) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bw_result check_clip(checker *c, size_t index) {
     const bw_clip *clip = &c->scene->clips.data[index];
-    if (clip->name == NULL || clip->channels.count == 0 || clip->channels.data == NULL) {
+    double first_s = INFINITY, last_s = -INFINITY;
+    if (clip->plays_caches) {
+        if (!bwi_scene_cache_span(c->scene, &first_s, &last_s) || c->cached_clips++ > 0) {
+            return BUG(c, "clip %zu to play caches that there are none of, or that another plays", index);
+        }
+    } else if (clip->channels.count == 0) {
+        return BUG(c, "clip %zu without channels", index);
+    }
+    if (clip->name == NULL || (clip->channels.count > 0 && clip->channels.data == NULL)) {
         return BUG(c, "clip %zu without a name or channels", index);
     }
     c->clip_names[index] = clip->name;
-    float first_s = INFINITY, last_s = -INFINITY;
     for (size_t i = 0; i < clip->channels.count; i++) {
         CHECK(check_channel(c, index, i, &first_s, &last_s));
     }
     if (!(clip->start_s == first_s && clip->end_s == last_s)) {
-        return BUG(c, "clip %zu (%s) from %g s to %g s, its keys from %g s to %g s", index, clip->name,
-                   (double)clip->start_s, (double)clip->end_s, (double)first_s, (double)last_s);
+        return BUG(c, "clip %zu (%s) from %g s to %g s, its keys from %g s to %g s", index, clip->name, clip->start_s,
+                   clip->end_s, first_s, last_s);
     }
-    static const double rates[] = {0, 24, 25, 30, 48, 50, 60};
-    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
-        if (clip->key_rate_fps == rates[i]) {
-            return BW_OK;
-        }
+    if (!(clip->plays_caches ? isfinite(clip->key_rate_fps) && clip->key_rate_fps >= 0
+                             : is_key_rate(clip->key_rate_fps))) {
+        return BUG(c, "clip %zu (%s) with a key rate of %g", index, clip->name, clip->key_rate_fps);
     }
-    return BUG(c, "clip %zu (%s) with a key rate of %g", index, clip->name, clip->key_rate_fps);
+    return BW_OK;
 }
 
 static int compare_names(const void *a, const void *b) {

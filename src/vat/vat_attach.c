@@ -125,6 +125,9 @@ static bw_result track_clip(const bwi_vat_plan *plan, bwi_vat_clip *clip, bwi_sa
     for (size_t f = 0; f < n; ++f) {
         const bwi_ground_move move = bwi_vat_move(clip, (uint32_t)f);
         bwi_sampler_pose(sampler, &clip->mix, bwi_manifest_clip_time(plan->settings.layout, &clip->out, (uint32_t)f));
+        bw_result result = bwi_sampler_status(sampler, error);
+        if (result != BW_OK)
+            return result;
         for (size_t k = 0; k < count; ++k) {
             const uint32_t node = plan->attachments[k];
             bwi_mat4 gltf;

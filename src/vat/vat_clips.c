@@ -157,8 +157,8 @@ static bw_result time_clip(bwi_vat_clip *clip, const clip_choice *choice, const 
            rate = choice->mix.clips[0]->key_rate_fps;
     for (size_t k = 1; k < choice->mix.count; ++k) {
         const bw_clip *part = choice->mix.clips[k];
-        first = part->start_s < first ? (double)part->start_s : first;
-        last = part->end_s > last ? (double)part->end_s : last;
+        first = part->start_s < first ? part->start_s : first;
+        last = part->end_s > last ? part->end_s : last;
         rate = part->key_rate_fps == rate ? rate : 0.0;
         for (size_t i = 0; i < k; ++i)
             if (drives_same(choice->mix.clips[i], part))

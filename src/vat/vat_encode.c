@@ -113,6 +113,9 @@ static bw_result encode_frame(void *ctx, size_t index, uint32_t worker_index, bw
     const bwi_vat_clip *clip = bwi_vat_clip_of_frame(plan, e->page->first_frame + (uint32_t)index, &local);
     const size_t v = plan->list->vertex_count, width = e->page->width;
     bwi_vat_sample(plan, w->sampler, clip, local, w->positions, w->normals, w->tangents);
+    bw_result result = bwi_sampler_status(w->sampler, error);
+    if (result != BW_OK)
+        return result;
     if (s->layout == BW_VAT_LAYOUT_OPENVAT) {
         bwi_openvat_encode_frame(plan, (uint32_t)index, w->positions, w->normals, e->positions, e->normals);
         return bwi_progress_step(e->progress, 1) ? BW_OK : bwi_fail_cancelled(error);

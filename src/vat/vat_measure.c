@@ -67,6 +67,9 @@ static bw_result measure_frame(void *ctx, size_t index, uint32_t worker_index, b
     uint32_t local = 0;
     const bwi_vat_clip *clip = bwi_vat_clip_of_frame(plan, (uint32_t)index, &local);
     bwi_vat_sample(plan, worker->sampler, clip, local, worker->positions, NULL, NULL);
+    bw_result result = bwi_sampler_status(worker->sampler, error);
+    if (result != BW_OK)
+        return result;
     if (!all_finite(worker->positions, 3 * (size_t)plan->list->vertex_count))
         return bwi_fail(error, BW_ERR_MALFORMED, plan->list->scene->path, -1,
                         "clip '%s' moves vertices beyond what a float can hold at %g s; check its scale keys",
@@ -82,7 +85,6 @@ static bw_result measure_loop(void *ctx, size_t index, uint32_t worker_index, bw
     const bwi_vat_plan *plan = walk->plan;
     measure_worker *worker = &walk->workers[worker_index];
     const bwi_vat_clip *clip = &plan->clips[index];
-    (void)error;
     bwi_vat_sample(plan, worker->sampler, clip, 0, worker->first, NULL, NULL);
     bwi_vat_sample_end(plan, worker->sampler, clip, worker->positions);
     double gap = 0.0;
@@ -95,7 +97,7 @@ static bw_result measure_loop(void *ctx, size_t index, uint32_t worker_index, bw
         gap = square > gap ? square : gap;
     }
     walk->loop_gap[index] = gap;
-    return BW_OK;
+    return bwi_sampler_status(worker->sampler, error);
 }
 
 static void bound_clip(bwi_manifest_clip *out, const frame_bounds *frames) {

@@ -128,6 +128,7 @@ bw_result bwi_vat_probes(bwi_probe **probes, size_t *count, const bwi_vat_plan *
         uint32_t local = 0;
         const bwi_vat_clip *clip = bwi_vat_clip_of_frame(plan, spread(k, TIMES, plan->frame_count), &local);
         bwi_vat_sample(plan, sampler, clip, local, positions, NULL, NULL);
+        result = bwi_sampler_status(sampler, error);
         for (uint32_t i = 0; i < elements; ++i) {
             bwi_probe *probe = &list[k * elements + i];
             probe->element = spread(i, ELEMENTS, v);

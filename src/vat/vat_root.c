@@ -190,6 +190,9 @@ static double unwrap(double angle, double before) {
 static bw_result pose_root(root_pose *pose, const bwi_vat_plan *plan, bwi_sampler *sampler, const bwi_vat_clip *clip,
                            double time_s, const axes *first, bw_error *error) {
     bwi_sampler_pose(sampler, &clip->mix, time_s);
+    bw_result result = bwi_sampler_status(sampler, error);
+    if (result != BW_OK)
+        return result;
     const double *m = bwi_sampler_world_matrices(sampler) + 16 * (size_t)plan->root;
     const double limit = (double)FLT_MAX / (2.0 * (double)bwi_vat_space(&plan->settings)->scale);
     for (int k = 0; k < 16; ++k)

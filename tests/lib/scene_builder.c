@@ -2,6 +2,7 @@
  * Scenes made by hand in tests. */
 #include "scene_builder.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,27 @@ static void need(bool ok) {
         fputs("scene_builder: out of room\n", stderr);
         abort();
     }
+}
+
+static bw_result read_cached(const void *ctx, uint32_t sample, float *dst, bw_error *error) {
+    builder_cache *c = (builder_cache *)(uintptr_t)ctx; /* only to count */
+    c->reads++;
+    need(sample < c->cache.sample_count);
+    if (sample == c->fails_at) {
+        if (error) {
+            *error = (bw_error){.result = BW_ERR_MALFORMED, .offset = 64 + (int64_t)sample};
+            snprintf(error->message, sizeof error->message, "test.abc: sample %" PRIu32 " is damaged", sample);
+        }
+        return BW_ERR_MALFORMED;
+    }
+    memcpy(dst, c->values + sample * c->size, c->size * sizeof *dst);
+    return BW_OK;
+}
+
+const bw_cache *builder_cached(builder_cache *c, uint32_t sample_count, const double *times_s, const float *values,
+                               size_t size) {
+    *c = (builder_cache){{times_s, sample_count, read_cached, c}, values, size, BW_NO_INDEX, 0};
+    return &c->cache;
 }
 
 void builder_init(scene_builder *b) {
@@ -77,6 +99,15 @@ uint32_t builder_clip(scene_builder *b, const char *name) {
     return (uint32_t)b->scene.clips.count++;
 }
 
+uint32_t builder_cached_clip(scene_builder *b, const char *name, double start_s, double end_s, double rate_fps) {
+    uint32_t clip = builder_clip(b, name);
+    b->clips[clip].plays_caches = true;
+    b->clips[clip].start_s = start_s;
+    b->clips[clip].end_s = end_s;
+    b->clips[clip].key_rate_fps = rate_fps;
+    return clip;
+}
+
 bw_channel *builder_channel(scene_builder *b, uint32_t clip, uint32_t node, bw_channel_path path,
                             bw_interpolation interpolation, uint32_t key_count, const float *times_s,
                             const float *values) {
@@ -108,9 +139,10 @@ const bw_scene *builder_finish(scene_builder *b) {
         bw_clip *clip = &b->clips[i];
         for (size_t k = 0; k < clip->channels.count; k++) {
             const bw_channel *channel = &clip->channels.data[k];
-            float first = channel->times_s[0], last = channel->times_s[channel->key_count - 1];
-            clip->start_s = k == 0 || first < clip->start_s ? first : clip->start_s;
-            clip->end_s = k == 0 || last > clip->end_s ? last : clip->end_s;
+            double first = (double)channel->times_s[0], last = (double)channel->times_s[channel->key_count - 1];
+            bool alone = k == 0 && !clip->plays_caches;
+            clip->start_s = alone || first < clip->start_s ? first : clip->start_s;
+            clip->end_s = alone || last > clip->end_s ? last : clip->end_s;
         }
     }
     return &b->scene;

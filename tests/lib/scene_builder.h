@@ -21,6 +21,17 @@ typedef struct scene_builder {
     float no_weights[8];
 } scene_builder;
 
+/* A cache in memory. */
+typedef struct builder_cache {
+    bw_cache cache;
+    const float *values; /* [samples][size] */
+    size_t size;
+    uint32_t fails_at;   /* a sample whose reading fails; BW_NO_INDEX: none */
+    uint32_t reads;      /* so far; of one thread */
+} builder_cache;
+/* Returns &c->cache. */
+const bw_cache *builder_cached(builder_cache *c, uint32_t sample_count, const double *times_s, const float *values, size_t size);
+
 void builder_init(scene_builder *b);
 /* A node at the origin, in the scene.  Returns its index. */
 uint32_t builder_node(scene_builder *b, const char *name, uint32_t parent);
@@ -31,6 +42,8 @@ bw_primitive *builder_primitive(scene_builder *b, uint32_t mesh, uint32_t vertex
                                 const uint32_t *indices, size_t index_count);
 uint32_t builder_skin(scene_builder *b, const uint32_t *joints, size_t joint_count, const float *inverse_bind);
 uint32_t builder_clip(scene_builder *b, const char *name);
+/* A clip without channels that plays the scene's caches. */
+uint32_t builder_cached_clip(scene_builder *b, const char *name, double start_s, double end_s, double rate_fps);
 /* component_count follows from the path; for weights from the node's mesh. */
 bw_channel *builder_channel(scene_builder *b, uint32_t clip, uint32_t node, bw_channel_path path, bw_interpolation interpolation,
                             uint32_t key_count, const float *times_s, const float *values);

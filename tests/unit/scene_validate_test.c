@@ -105,6 +105,25 @@ static void make(whole_scene *w) {
     builder_finish(b);
 }
 
+static const double cache_times[] = {0.5, 1, 2};
+static builder_cache caches[4];
+
+/* Adds a node whose mesh, place and visibility are cached, and a clip that plays it. */
+static bw_primitive *add_caches(whole_scene *whole) {
+    scene_builder *b = &whole->b;
+    const uint32_t node = builder_node(b, "cloth", BW_NO_INDEX), mesh = builder_mesh(b, "cloth", 0);
+    bw_primitive *primitive = builder_primitive(b, mesh, 3, positions, normals, whole->indices, 3);
+    b->nodes[node].mesh = mesh;
+    b->nodes[node].has_matrix = true;
+    b->nodes[node].matrix_cache = builder_cached(&caches[0], 3, cache_times, NULL, 16);
+    b->nodes[node].visibility_cache = builder_cached(&caches[1], 1, cache_times, NULL, 1);
+    primitive->position_cache = builder_cached(&caches[2], 2, cache_times, NULL, 9);
+    primitive->normal_cache = builder_cached(&caches[3], 2, cache_times, NULL, 9);
+    builder_cached_clip(b, "play", 0.5, 2, 29.97);
+    builder_finish(b);
+    return primitive;
+}
+
 static void a_scene_that_keeps_every_promise_passes(void **state) {
     (void)state;
     whole_scene w;
@@ -113,6 +132,11 @@ static void a_scene_that_keeps_every_promise_passes(void **state) {
     if (bwi_scene_validate(&w.b.scene, &error) != BW_OK) {
         fail_msg("%s", error.message);
     }
+    bw_primitive *cached = add_caches(&w);
+    assert_int_equal(bwi_scene_validate(&w.b.scene, &error), BW_OK);
+    cached->topology_changes = true;
+    cached->velocity_cache = cached->normal_cache;
+    assert_int_equal(bwi_scene_validate(&w.b.scene, &error), BW_OK);
     scene_builder empty;
     builder_init(&empty);
     assert_int_equal(bwi_scene_validate(&empty.scene, &error), BW_OK);
@@ -233,6 +257,34 @@ BREAK(file_path, w.file.path = NULL)
 BREAK(warning_place, w.warning.first = NULL)
 BREAK(warning_count, w.warning.count = 0)
 
+/* Of caches. */
+static const double falling_times[] = {1, 0.5, 2}, late_times[] = {0.5, 1.5};
+#define BREAK_CACHED(name, ...)           \
+    static void name(void) {              \
+        bw_primitive *p = add_caches(&w); \
+        (void)p;                          \
+        __VA_ARGS__;                      \
+    }
+BREAK_CACHED(cache_times_falling, caches[0].cache.times_s = falling_times)
+BREAK_CACHED(cache_empty, caches[1].cache.sample_count = 0)
+BREAK_CACHED(cache_without_reader, caches[2].cache.read = NULL)
+BREAK_CACHED(cache_without_times, caches[3].cache.times_s = NULL)
+BREAK_CACHED(cached_matrix_of_trs, w.b.nodes[4].has_matrix = false)
+BREAK_CACHED(cached_normals_alone, p->normals = NULL)
+BREAK_CACHED(cached_tangents, p->tangents = tangents)
+BREAK_CACHED(cached_skin, p->influence_count = 4; p->joints = w.influences; p->weights = w.weights)
+BREAK_CACHED(velocities_of_one_topology, p->velocity_cache = p->position_cache)
+BREAK_CACHED(topology_without_cache, p->topology_changes = true; p->position_cache = NULL)
+BREAK_CACHED(topology_of_points, p->topology_changes = true; p->mode = BW_PRIMITIVE_POINTS)
+BREAK_CACHED(topology_shared, p->topology_changes = true; w.indices[2] = 1)
+BREAK_CACHED(topology_normals_late, p->topology_changes = true; caches[3].cache.times_s = late_times)
+BREAK_CACHED(topology_velocities_many, p->topology_changes = true; p->velocity_cache = &caches[0].cache)
+BREAK_CACHED(cached_clip_short, w.b.clips[2].end_s = 1)
+BREAK_CACHED(cached_clip_early, w.b.clips[2].start_s = 0)
+BREAK_CACHED(cached_clip_rate, w.b.clips[2].key_rate_fps = NAN)
+BREAK_CACHED(cached_clip_twice, w.b.clips[1] = w.b.clips[2]; w.b.clips[1].name = "again")
+BREAK(cached_clip_of_nothing, w.b.clips[1].plays_caches = true)
+
 typedef struct row {
     const char *name;
     void (*spoil)(void);
@@ -242,6 +294,7 @@ typedef struct row {
     { #name, name }
 
 static const row malformed[] = {
+    ROW(cache_times_falling),
     ROW(parent_range),
     ROW(mesh_range),
     ROW(skin_range),
@@ -290,6 +343,24 @@ static const row malformed[] = {
 };
 
 static const row bugs[] = {
+    ROW(cache_empty),
+    ROW(cache_without_reader),
+    ROW(cache_without_times),
+    ROW(cached_matrix_of_trs),
+    ROW(cached_normals_alone),
+    ROW(cached_tangents),
+    ROW(cached_skin),
+    ROW(velocities_of_one_topology),
+    ROW(topology_without_cache),
+    ROW(topology_of_points),
+    ROW(topology_shared),
+    ROW(topology_normals_late),
+    ROW(topology_velocities_many),
+    ROW(cached_clip_short),
+    ROW(cached_clip_early),
+    ROW(cached_clip_rate),
+    ROW(cached_clip_twice),
+    ROW(cached_clip_of_nothing),
     ROW(no_path),
     ROW(no_format),
     ROW(no_generator),

@@ -168,6 +168,53 @@ static void threads_do_not_show(void **state) {
     plan_close(&many);
 }
 
+/* A cached triangle that moves one metre a sample. */
+static const bw_scene *cached(scene_builder *b, builder_cache *cache) {
+    static const double times[] = {1.5, 1.5 + 1 / 29.97, 1.5 + 2 / 29.97};
+    static const float values[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 2, 0, 0, 1, 1, 0, 2, 0, 0, 3, 0, 0, 2, 1, 0};
+    builder_init(b);
+    const uint32_t node = builder_triangle(b, "tri", BW_NO_INDEX);
+    b->primitives[b->nodes[node].mesh][0].position_cache = builder_cached(cache, 3, times, values, 9);
+    builder_cached_clip(b, "Play", times[0], times[2], 29.97);
+    return builder_finish(b);
+}
+
+/* Frames of a cache are its samples, at whatever rate it has: a frame is one read, and none is mixed. */
+static void frames_of_a_cache_are_its_samples(void **state) {
+    (void)state;
+    scene_builder b;
+    builder_cache cache;
+    plan_fixture f;
+    assert_int_equal(plan_open(&f, cached(&b, &cache), &(bw_vat_opts){0}), BW_OK);
+    const bwi_manifest_clip *clip = &f.plan.clips[0].out;
+    assert_int_equal(clip->frame_count, 3);
+    EXPECT1(clip->rate_fps, 29.97, 1e-9);
+    assert_true(clip->bounds_min[0] == 0 && clip->bounds_max[0] == 3);
+    cache.reads = 0;
+    assert_int_equal(plan_encode(&f, 0), BW_OK);
+    assert_int_equal(cache.reads, 3);
+    plan_close(&f);
+}
+
+/* Damage in the middle of a file ends the walk with what the reader says of it. */
+static void a_sample_that_cannot_be_read_ends_the_walk(void **state) {
+    (void)state;
+    scene_builder b;
+    builder_cache cache;
+    plan_fixture f;
+    cached(&b, &cache);
+    cache.fails_at = 1;
+    assert_int_equal(plan_open(&f, &b.scene, &(bw_vat_opts){0}), BW_ERR_MALFORMED);
+    assert_string_equal(f.list.error.message, "test.abc: sample 1 is damaged");
+    assert_int_equal(f.list.error.offset, 65);
+    plan_close(&f);
+    cached(&b, &cache);
+    assert_int_equal(plan_open(&f, &b.scene, &(bw_vat_opts){0}), BW_OK);
+    cache.fails_at = 2;
+    assert_int_equal(plan_encode(&f, 0), BW_ERR_MALFORMED);
+    plan_close(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_hold_every_frame),
@@ -176,6 +223,8 @@ int main(void) {
         cmocka_unit_test(several_clips_are_bounded_apart),
         cmocka_unit_test(what_floats_cannot_hold_is_refused),
         cmocka_unit_test(threads_do_not_show),
+        cmocka_unit_test(frames_of_a_cache_are_its_samples),
+        cmocka_unit_test(a_sample_that_cannot_be_read_ends_the_walk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
