@@ -187,6 +187,8 @@ void bw_free_alembic_strings(bw_string_list *strings); /* NULL-safe */
 /* Bytes of one value, 0 for strings and NO_POD; its name, "float32". */
 size_t bw_alembic_pod_size(bw_alembic_pod pod);
 const char *bw_alembic_pod_name(bw_alembic_pod pod);
+/* Value of a BW_ALEMBIC_FLOAT16, exact. */
+float bw_alembic_half(uint16_t half);
 
 /* ---- times ---- */
 

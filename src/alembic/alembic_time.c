@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "bakewell/alembic.h"
+#include "base/half.h"
 
 size_t bw_alembic_pod_size(bw_alembic_pod pod) {
     static const uint8_t SIZES[] = {
@@ -22,6 +23,10 @@ const char *bw_alembic_pod_name(bw_alembic_pod pod) {
 #undef BW_ALEMBIC_POD
     };
     return (unsigned)pod < BW_ALEMBIC_POD_END ? NAMES[pod] : "none";
+}
+
+float bw_alembic_half(uint16_t half) {
+    return bwi_half_to_float(half);
 }
 
 double bw_alembic_time(const bw_alembic_time_sampling *sampling, uint32_t index) {

@@ -7,36 +7,14 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/format_name.h"
 #include "read/gltf/gltf.h"
 
-/* Formats that people try, by what their files start with: the sentence then says how to get on. */
-static const struct {
-    const char *magic;
-    size_t size;
-    const char *name;
-} foreign_formats[] = {
-    {"Kaydara FBX Binary", 18, "an FBX file"},
-    {"; FBX", 5, "an FBX file in text form"},
-    {"Ogawa", 5, "an Alembic file"},
-    {"\x89HDF", 4, "an HDF5 file (old Alembic)"},
-    {"PK\x03\x04", 4, "a ZIP archive"},
-    {"BLENDER", 7, "a Blender file"},
-    {"PXR-USDC", 8, "a USD file"},
-    {"#usda", 5, "a USD file in text form"},
-    {"<?xml", 5, "an XML file"},
-    {"\x89PNG", 4, "a PNG image"},
-    {"\x76\x2f\x31\x01", 4, "an OpenEXR image"},
-    {"\xabKTX 20", 7, "a KTX2 image"},
-    {"version https://git-lfs", 23, "a Git LFS pointer, not the model itself"},
-};
-
 static bw_result fail_unrecognised(const char *path, const bwi_map *map, bw_error *error) {
-    for (size_t i = 0; i < sizeof(foreign_formats) / sizeof(foreign_formats[0]); i++) {
-        if (map->size >= foreign_formats[i].size &&
-            memcmp(map->data, foreign_formats[i].magic, foreign_formats[i].size) == 0) {
-            return bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0,
-                            "is %s, expected glTF 2.0; export the model as .glb or .gltf", foreign_formats[i].name);
-        }
+    const char *name = bwi_format_name(map->data, map->size);
+    if (name) {
+        return bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0,
+                        "is %s, expected glTF 2.0; export the model as .glb or .gltf", name);
     }
     char bytes[3 * 4 + 1] = "";
     for (size_t i = 0; i < 4 && i < map->size; i++) {
