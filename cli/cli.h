@@ -103,6 +103,7 @@ const char *cli_percent(char text[CLI_TEXT_SIZE], double fraction);  /* "0.0017 
 /* A name from a file, on stdout.  Control characters (C0, DEL, and C1 in UTF-8) become '?': no file moves the cursor or forges a line. */
 void cli_print_name(const char *name);
 
+void cli_print_candidates(const bw_vat_report *report); /* the table of ways to bake (candidates.c) */
 void cli_print_vat_report(const bw_vat_report *report);
 void cli_print_verify_report(const bw_verify_report *report, const char *manifest, bool has_source); /* has_source: --against is given */
 void cli_print_scene_info(const bw_scene_info *info);

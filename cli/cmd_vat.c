@@ -28,7 +28,7 @@ static bw_result check_arguments(const vat_line *line, bw_error *error) {
     if (arguments->path_count == 0) {
         return cli_fail(error, BW_ERR_USAGE, "vat needs a scene: bakewell vat SCENE -o DIR");
     }
-    if (!line->cli->out) {
+    if (!line->cli->out && !line->opts.write.dry_run) {
         return cli_fail(error, BW_ERR_USAGE, "vat needs a folder for what it makes: bakewell vat %s -o DIR",
                         arguments->paths[0]);
     }
@@ -48,7 +48,8 @@ static void override(void *to, const void *from, bw_option_list table, const cli
 /* A cli_make_job_fn.  The job file is read anew each time: it may have changed. */
 static bw_result make_job(void *ctx, bw_job *job, bw_error *error) {
     vat_line *line = ctx;
-    bw_job_bake typed = {{line->arguments->paths, line->arguments->path_count}, line->cli->out, line->opts};
+    const char *out = line->cli->out ? line->cli->out : "."; /* a dry run has none */
+    bw_job_bake typed = {{line->arguments->paths, line->arguments->path_count}, out, line->opts};
     bw_job *loaded = NULL;
     bw_result result = line->cli->jobs ? bw_job_load(&loaded, line->cli->jobs, &line->opts.run, error) : BW_OK;
     if (result != BW_OK) {

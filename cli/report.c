@@ -154,6 +154,7 @@ void cli_print_vat_report(const bw_vat_report *report) {
         return;
     }
     print_clips(report->clips.data, report->clips.count);
+    cli_print_candidates(report);
     if (report->root_node) {
         printf("root      ");
         cli_print_name(report->root_node);
@@ -162,7 +163,7 @@ void cli_print_vat_report(const bw_vat_report *report) {
     for (size_t i = 0; i < report->outputs.count; i++) {
         const bw_output_file *file = &report->outputs.data[i];
         char bytes[CLI_TEXT_SIZE];
-        printf("%-9s ", file->changed ? "wrote" : "unchanged");
+        printf("%-9s ", report->dry_run ? "left out" : file->changed ? "wrote" : "unchanged");
         cli_print_name(file->path);
         printf(": %s, %s\n", file->role, cli_bytes(bytes, file->bytes));
     }

@@ -161,8 +161,18 @@ bool cli_talk_plan(void *ctx, const bw_vat_sizes *sizes) {
         char frames[CLI_TEXT_SIZE];
         char clips[CLI_TEXT_SIZE];
         char bytes[CLI_TEXT_SIZE];
-        fprintf(stderr, "plan: %s × %s in %s -> ", cli_count(vertices, sizes->vertex_count, "vertex"),
+        char bones[CLI_TEXT_SIZE];
+        fprintf(stderr, "plan: %s × %s in %s", cli_count(vertices, sizes->vertex_count, "vertex"),
                 cli_count(frames, sizes->frame_count, "frame"), cli_count(clips, sizes->clip_count, "clip"));
+        if (sizes->candidate_count > 1) {
+            fprintf(stderr, "; of %zu ways the smallest: %s mode, ", sizes->candidate_count, sizes->mode);
+        } else {
+            fprintf(stderr, " -> ");
+        }
+        if (sizes->bone_count) {
+            fprintf(stderr, "%s in ",
+                    cli_count(bones, sizes->bone_count, strcmp(sizes->mode, "rigid") == 0 ? "piece" : "bone"));
+        }
         if (sizes->page_count > 1) {
             fprintf(stderr, "%u textures of ", sizes->page_count);
         }

@@ -350,7 +350,7 @@ static bw_result check_places(const cli_tasks *tasks, bw_error *error) {
     size_t count = 0;
     bool fits = true;
     for (size_t i = 0; fits && i < tasks->count; i++) {
-        fits = tasks->data[i].done || add_places(&places, &count, tasks, i);
+        fits = tasks->data[i].done || tasks->data[i].opts.write.dry_run || add_places(&places, &count, tasks, i);
     }
     bw_result result = fits ? BW_OK : fail_memory(error);
     if (fits && count) {

@@ -43,13 +43,16 @@ typedef enum bw_vat_materials { BW_VAT_MATERIALS_DEFAULT = 0, BW_VAT_MATERIALS_K
 /* The sizes of a bake, known before any work. */
 typedef struct bw_vat_sizes {
     uint32_t vertex_count, clip_count, frame_count;
-    uint32_t width, height, page_count; /* of the position texture; seed: of the largest clip, and the number of clips */
+    size_t candidate_count;             /* ways to bake among which errors will decide; 1: the rest is what will be baked, else the smallest */
+    const char *mode;                   /* "vertex", "bone", "rigid" */
+    uint32_t bone_count;                /* 0: vertex mode */
+    uint32_t width, height, page_count; /* of the position or bone texture; seed: of the largest clip, and the number of clips */
     const char *format;                 /* "png16" */
     bool normal_texture;                /* a second texture of the same size */
-    uint64_t texture_bytes;             /* of all texels in GPU memory */
+    uint64_t texture_bytes;             /* of all texels in GPU memory, and of joints and weights in the mesh */
 } bw_vat_sizes;
 
-/* Called once, before any work.  Returns false to stop: BW_ERR_CANCELLED. */
+/* Called once, before any frame is evaluated for texels.  Returns false to stop: BW_ERR_CANCELLED. */
 typedef bool (*bw_vat_plan_fn)(void *ctx, const bw_vat_sizes *sizes);
 
 /* Something that happens in a clip, carried to the manifest: a footstep, a hit. */
@@ -97,9 +100,9 @@ typedef struct bw_error_report {
 
 typedef struct bw_output_file {
     const char *path; /* as written: out_dir/name */
-    const char *role; /* "mesh", "level", "position", "normal", "remap_info", "manifest" */
+    const char *role; /* "mesh", "level", "position", "normal", "bones", "weights", "remap_info", "manifest" */
     uint64_t bytes;
-    bool changed; /* false: the file stood there with the same bytes and was left alone */
+    bool changed; /* false: the file stood there with the same bytes and was left alone; or it is a dry run's, and is not there */
 } bw_output_file;
 
 typedef struct bw_baked_clip {
@@ -118,6 +121,19 @@ typedef struct bw_baked_level {
     bw_error_stats frames;     /* from its own vertices, posed, to where the texels put them; vertices are the level's */
 } bw_baked_level;
 
+/* One way to bake that was looked at. */
+typedef struct bw_vat_candidate {
+    const char *mode, *format; /* "bone", "png16": of the position or bone texture */
+    uint32_t rate_divisor;     /* the clips' rates over this */
+    uint64_t bytes;            /* in GPU memory: texels, and joints and weights in the mesh; 0: it does not get that far */
+    bool measured;             /* baked, read back and compared; else the errors are 0 */
+    double stored_max, stored_relative;   /* as bw_error_stats: metres, and part of the diagonal */
+    double between_max, between_relative;
+    bool fits;                 /* within the bounds */
+    bool chosen;
+    const char *note;          /* why it does not fit or was not tried, what is special about it; "": nothing */
+} bw_vat_candidate;
+
 /* What a bake made.  Owned by one arena: bw_free_vat_report. */
 typedef struct bw_vat_report {
     const char *manifest; /* path */
@@ -125,22 +141,32 @@ typedef struct bw_vat_report {
     struct { const bw_baked_clip *data; size_t count; } clips;
     uint32_t vertex_count, frame_count, page_count, width, height;
     uint64_t texture_bytes; /* texels in GPU memory */
+    const char *mode;       /* "vertex", "bone", "rigid" */
+    const char *why;        /* the mode was taken, half a sentence; NULL where the bake is up to date */
+    struct { const bw_vat_candidate *data; size_t count; } candidates; /* the simpler first; none where the bake is up to date */
+    uint32_t bone_count;    /* of bone and rigid mode; 0: vertex mode */
+    bool matrices;          /* bones are float matrices, since some shear or scale unevenly; else quaternions */
+    const char *skin_in;    /* bone mode: "texture" or "mesh"; else NULL */
+    double shear, shear_relative; /* what quaternions cost, or would cost: metres, and part of its clip's diagonal; 0 where up to date */
+    double dropped;         /* what joints beyond `influences` cost at most, metres; likewise */
     const char *layout;     /* "native", "seed", "openvat" */
     const char *format;     /* of the textures: "png16" */
     const char *root_node;  /* whose travel and turn were taken out; NULL: root motion was kept */
-    double rest_diagonal;   /* of the rest pose's bounds, metres of the source: a clip that travels is many times longer */
+    double rest_diagonal;   /* of the written mesh's bounds, metres of the source: a clip that travels is many times longer */
     bw_string_list sources; /* paths of the scene and every file it names */
     bool up_to_date;        /* the files were there, and nothing was read but them: no warnings, rest_diagonal 0, errors from the manifest */
     bw_warning_list warnings;
     bw_error_report error;
     struct { const bw_baked_level *data; size_t count; } levels;
     bool bounds_kept; /* max_error and max_between hold, or were not given; levels are not asked */
+    bool dry_run;     /* no file is there */
     void *arena;
 } bw_vat_report;
 
-/* Bakes a scene to textures, a mesh and a manifest, reads them back and measures the error.
+/* Bakes a scene to textures, a mesh and a manifest, reads them back and measures the error; of several ways to bake (mode auto) takes the
+ * smallest that keeps the bounds.
  * Out: report — new, free with bw_free_vat_report; also set when BW_ERR_BOUND_MISSED.  In: scene_path — .glb or .gltf; out_dir — made if missing;
- * opts — NULL or {0}: defaults.
+ * NULL: the working folder; opts — NULL or {0}: defaults.
  * Err: all of results.def; on any but BW_ERR_BOUND_MISSED no file has changed.
  * Where the manifest in out_dir names the same version, options and hashes of the source, and every file is as it says, nothing is done
  * (report->up_to_date) unless opts->write.force.

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * One public call: budget, threads, progress, and the parts of reports that calls share. */
+#include <stdio.h>
+
 #include "api/api_priv.h"
 #include "metric/metric.h"
 
@@ -105,12 +107,17 @@ static bw_result check_bound(const bw_error_stats *stats, bw_length bound, const
 }
 
 bw_result bwi_check_bounds(const bw_error_report *report, bw_length max_error, bw_length max_between,
-                           bw_vat_layout layout, const char *path, bw_error *error) {
-    const bool seed = layout == BW_VAT_LAYOUT_SEED;
+                           bw_vat_layout layout, size_t ways, const char *path, bw_error *error) {
+    char nearest[64];
+    (void)snprintf(nearest, sizeof nearest, "of %zu ways to bake none comes nearer", ways);
+    const bool seed = layout == BW_VAT_LAYOUT_SEED, several = ways > 1;
     bw_result result = check_bound(&report->stored, max_error, "stored", "max-error",
-                                   "use a format of more bits, such as exr32", path, error);
+                                   several ? nearest : "use a format of more bits, such as exr32", path, error);
     if (result == BW_OK)
         result = check_bound(&report->between, max_between, "between-frames", "max-between",
-                             seed ? "use --layout=native and raise --fps" : "raise --fps", path, error);
+                             several ? nearest
+                             : seed  ? "use --layout=native and raise --fps"
+                                     : "raise --fps",
+                             path, error);
     return result;
 }

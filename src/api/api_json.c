@@ -123,6 +123,62 @@ static void write_clips(bwi_json_writer *w, const bw_baked_clip *clips, size_t c
     bwi_json_end_array(w);
 }
 
+static void write_measured(bwi_json_writer *w, const char *key, bool measured, double max, double relative) {
+    bwi_json_key(w, key);
+    if (!measured) {
+        bwi_json_raw(w, "null");
+        return;
+    }
+    bwi_json_begin_object(w);
+    bwi_json_key_double(w, "max", max);
+    bwi_json_key_double(w, "max_relative", relative);
+    bwi_json_end_object(w);
+}
+
+static void write_candidates(bwi_json_writer *w, const bw_vat_report *report) {
+    bwi_json_key_string(w, "why", report->why);
+    bwi_json_key(w, "candidates");
+    bwi_json_begin_array(w);
+    for (size_t i = 0; i < report->candidates.count; i++) {
+        const bw_vat_candidate *row = &report->candidates.data[i];
+        bwi_json_begin_object(w);
+        bwi_json_key_string(w, "mode", row->mode);
+        bwi_json_key_string(w, "format", row->format);
+        bwi_json_key_uint(w, "rate_divisor", row->rate_divisor);
+        bwi_json_key(w, "bytes");
+        if (row->bytes) {
+            bwi_json_uint(w, row->bytes);
+        } else {
+            bwi_json_raw(w, "null");
+        }
+        write_measured(w, "stored", row->measured, row->stored_max, row->stored_relative);
+        write_measured(w, "between", row->measured, row->between_max, row->between_relative);
+        bwi_json_key_bool(w, "fits", row->fits);
+        bwi_json_key_bool(w, "chosen", row->chosen);
+        bwi_json_key_string(w, "note", row->note);
+        bwi_json_end_object(w);
+    }
+    bwi_json_end_array(w);
+}
+
+static void write_bones(bwi_json_writer *w, const bw_vat_report *report) {
+    bwi_json_key(w, "bones");
+    if (!report->bone_count) {
+        bwi_json_raw(w, "null");
+        return;
+    }
+    bwi_json_begin_object(w);
+    bwi_json_key_uint(w, "count", report->bone_count);
+    bwi_json_key_string(w, "decode", report->matrices ? "matrix+pivot" : "pivot+quaternion");
+    bwi_json_key_string(w, "skin_in", report->skin_in);
+    if (!report->up_to_date) {
+        bwi_json_key_double(w, "shear", report->shear);
+        bwi_json_key_double(w, "shear_relative", report->shear_relative);
+        bwi_json_key_double(w, "dropped", report->dropped);
+    }
+    bwi_json_end_object(w);
+}
+
 char *bw_vat_report_json(const bw_vat_report *report, const bw_error *error, double seconds) {
     document doc;
     if (!begin(&doc, "bakewell/result/1")) {
@@ -132,6 +188,10 @@ char *bw_vat_report_json(const bw_vat_report *report, const bw_error *error, dou
     write_status(w, "vat", error);
     bwi_json_key_string(w, "manifest", report->manifest);
     bwi_json_key_bool(w, "up_to_date", report->up_to_date);
+    bwi_json_key_bool(w, "dry_run", report->dry_run);
+    bwi_json_key_string(w, "mode", report->mode);
+    write_candidates(w, report);
+    write_bones(w, report);
     bwi_json_key(w, "outputs");
     bwi_json_begin_array(w);
     for (size_t i = 0; i < report->outputs.count; i++) {

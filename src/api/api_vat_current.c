@@ -90,11 +90,10 @@ static bool list_outputs(bw_vat_report *report, const bwi_manifest *manifest, co
             memcpy(file.hash, texture->hash, sizeof file.hash);
         }
         files[k] = (bw_output_file){bwi_path_join(arena, out_dir, file.file),
-                                    k == mesh                          ? "mesh"
-                                    : k > info                         ? "level"
-                                    : !texture                         ? "remap_info"
-                                    : texture->role == BWI_ROLE_NORMAL ? "normal"
-                                                                       : "position",
+                                    k == mesh  ? "mesh"
+                                    : k > info ? "level"
+                                    : !texture ? "remap_info"
+                                               : bwi_vat_role_name(texture->role),
                                     file.bytes, false};
         if (!files[k].path || !has_bytes(files[k].path, file.bytes, file.hash, mem))
             return false;
@@ -116,7 +115,7 @@ static void add_textures(bw_vat_report *report, const bwi_manifest *manifest) {
         const bwi_manifest_texture *texture = &manifest->textures.data[k];
         const bwi_format_info *format = bwi_format_info_of(texture->format);
         report->texture_bytes += (uint64_t)texture->width * texture->height * bwi_texel_size(format->type);
-        if (texture->role != BWI_ROLE_POSITION)
+        if (texture->role != BWI_ROLE_POSITION && texture->role != BWI_ROLE_BONES)
             continue;
         ++report->page_count;
         report->width = texture->width;
@@ -172,6 +171,10 @@ static bool fill_current(bw_vat_report *report, const bwi_manifest *manifest, co
     add_textures(report, manifest);
     report->vertex_count = manifest->element_count;
     report->frame_count = manifest->frame_count;
+    report->mode = bwi_mode_name(manifest->mode);
+    report->bone_count = manifest->bones.count;
+    report->matrices = manifest->bones.texel_count == 3;
+    report->skin_in = bwi_vat_skin_in_name(&manifest->bones);
     report->layout = bwi_layout_name(manifest->layout);
     report->format = bwi_format_info_of(manifest->format)->name;
     report->up_to_date = true;

@@ -26,6 +26,7 @@ typedef struct bwi_engine_info {
     const char *name;
     bw_vat_format format; /* its default */
     bwi_space_map space;
+    bw_vat_format held[6]; /* what auto chooses among, ends with DEFAULT: the default first, then by falling use */
 } bwi_engine_info;
 const bwi_engine_info *bwi_engine_info_of(bw_engine engine); /* DEFAULT: generic; NULL for unknown values */
 

@@ -3,15 +3,45 @@
 #include "format.h"
 #include "vat/vat_priv.h"
 
+#define HELD(name) BW_VAT_FORMAT_##name
 static const bwi_engine_info engines[] = {
-    {BW_ENGINE_GENERIC, "generic", BW_VAT_FORMAT_PNG16, {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f}},
-    {BW_ENGINE_UNITY, "unity", BW_VAT_FORMAT_PNG16, {{"y", "left", "m"}, {0, 1, 2}, {-1, 1, 1}, 1.0f}},
-    {BW_ENGINE_UNREAL, "unreal", BW_VAT_FORMAT_EXR32, {{"z", "left", "cm"}, {0, 2, 1}, {1, 1, 1}, 100.0f}},
-    {BW_ENGINE_GODOT, "godot", BW_VAT_FORMAT_EXR32, {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f}},
-    {BW_ENGINE_THREE, "three", BW_VAT_FORMAT_RAW, {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f}},
-    {BW_ENGINE_BABYLON, "babylon", BW_VAT_FORMAT_RAW, {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f}},
-    {BW_ENGINE_PLAYCANVAS, "playcanvas", BW_VAT_FORMAT_RAW, {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f}},
+    {BW_ENGINE_GENERIC,
+     "generic",
+     BW_VAT_FORMAT_PNG16,
+     {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f},
+     {HELD(PNG16), HELD(KTX2_U10), HELD(PNG8), HELD(EXR16), HELD(EXR32)}},
+    {BW_ENGINE_UNITY,
+     "unity",
+     BW_VAT_FORMAT_PNG16,
+     {{"y", "left", "m"}, {0, 1, 2}, {-1, 1, 1}, 1.0f},
+     {HELD(PNG16), HELD(PNG8), HELD(EXR16), HELD(EXR32)}},
+    {BW_ENGINE_UNREAL,
+     "unreal",
+     BW_VAT_FORMAT_EXR32,
+     {{"z", "left", "cm"}, {0, 2, 1}, {1, 1, 1}, 100.0f},
+     {HELD(EXR32), HELD(EXR16)}},
+    {BW_ENGINE_GODOT,
+     "godot",
+     BW_VAT_FORMAT_EXR32,
+     {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f},
+     {HELD(EXR32), HELD(EXR16), HELD(PNG8)}},
+    {BW_ENGINE_THREE,
+     "three",
+     BW_VAT_FORMAT_RAW,
+     {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f},
+     {HELD(RAW), HELD(KTX2_U10), HELD(PNG8), HELD(KTX2_F16), HELD(KTX2_F32)}},
+    {BW_ENGINE_BABYLON,
+     "babylon",
+     BW_VAT_FORMAT_RAW,
+     {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f},
+     {HELD(RAW), HELD(KTX2_U10), HELD(PNG8), HELD(KTX2_F16), HELD(KTX2_F32)}},
+    {BW_ENGINE_PLAYCANVAS,
+     "playcanvas",
+     BW_VAT_FORMAT_RAW,
+     {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f},
+     {HELD(RAW), HELD(KTX2_U10), HELD(PNG8), HELD(KTX2_F16), HELD(KTX2_F32)}},
 };
+#undef HELD
 
 const bwi_engine_info *bwi_engine_info_of(bw_engine engine) {
     if (engine == BW_ENGINE_DEFAULT)

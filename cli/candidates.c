@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ * The table of ways to bake. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+enum { LINE_WIDTH = 100, INDENT = 10 };
+
+/* Columns that a text takes: its bytes but those that continue a character of UTF-8. */
+static int width_of(const char *text) {
+    int width = 0;
+    for (; *text; text++) {
+        width += ((unsigned char)*text & 0xC0) != 0x80;
+    }
+    return width;
+}
+
+static void print_column(const char *text, int width) {
+    int padding = width - width_of(text);
+    printf("%s%*s", text, padding > 0 ? padding : 0, "");
+}
+
+/* Words from a column on, on as many lines as it takes. */
+static void print_wrapped(const char *text, int column, int indent) {
+    while (*text) {
+        size_t size = strcspn(text, " ");
+        char word[2 * LINE_WIDTH];
+        (void)snprintf(word, sizeof(word), "%.*s", (int)(size < sizeof(word) ? size : sizeof(word) - 1), text);
+        if (column > indent && column + width_of(word) >= LINE_WIDTH) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        }
+        cli_print_name(word);
+        column += width_of(word);
+        text += size;
+        if (*text == ' ') {
+            text++;
+            if (*text && column + 1 < LINE_WIDTH) {
+                (void)putchar(' ');
+                column++;
+            }
+        }
+    }
+    printf("\n");
+}
+
+static void print_error(double max, double relative, int width) {
+    char length[CLI_TEXT_SIZE];
+    char percent[CLI_TEXT_SIZE];
+    char both[2 * CLI_TEXT_SIZE + 2];
+    (void)snprintf(both, sizeof(both), "%s, %s", cli_length(length, max), cli_percent(percent, relative));
+    print_column(both, width);
+}
+
+static void print_candidate(const bw_vat_candidate *row) {
+    char text[CLI_TEXT_SIZE];
+    const int stored = 28;
+    const int between = 20;
+    printf("%-*s%-8s%-10s", INDENT, row->chosen ? "chosen" : "", row->mode, row->format);
+    (void)snprintf(text, sizeof(text), row->rate_divisor > 1 ? "1/%u" : "1", row->rate_divisor);
+    print_column(text, 6);
+    print_column(row->bytes ? cli_bytes(text, row->bytes) : "-", 11);
+    if (row->measured) {
+        print_error(row->stored_max, row->stored_relative, stored);
+        print_error(row->between_max, row->between_relative, row->note[0] ? between : 0);
+        if (row->note[0]) {
+            printf("\n%*s", 2 * INDENT, "");
+            print_wrapped(row->note, 2 * INDENT, 2 * INDENT);
+        } else {
+            printf("\n");
+        }
+        return;
+    }
+    print_wrapped(row->note, INDENT + 35, INDENT + 35);
+}
+
+void cli_print_candidates(const bw_vat_report *report) {
+    if (report->candidates.count > 1) {
+        printf("%-*s%s: ", INDENT, "mode", report->mode);
+        print_wrapped(report->why, INDENT + (int)strlen(report->mode) + 2, INDENT);
+        printf("%-*s%-8s%-10s%-6s%-11s%-28s%s\n", INDENT, "", "mode", "format", "rate", "memory", "stored", "between");
+        for (size_t i = 0; i < report->candidates.count; i++) {
+            print_candidate(&report->candidates.data[i]);
+        }
+    }
+    if (report->bone_count) {
+        char text[CLI_TEXT_SIZE];
+        const bool pieces = strcmp(report->mode, "rigid") == 0;
+        printf("%-*s%s", INDENT, pieces ? "pieces" : "bones",
+               cli_count(text, report->bone_count, pieces ? "piece" : "bone"));
+        if (report->skin_in) {
+            printf(", joints and weights of a vertex in %s",
+                   strcmp(report->skin_in, "mesh") == 0 ? "the mesh" : "a texture");
+        }
+        printf("%s\n", report->matrices ? "; float matrices, since some shear or scale unevenly" : "");
+    }
+}
