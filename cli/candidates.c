@@ -53,36 +53,47 @@ static void print_error(double max, double relative, int width) {
     print_column(both, width);
 }
 
-static void print_candidate(const bw_vat_candidate *row) {
+/* In: many — rows of one mode that cannot be baked for one reason. */
+static void print_candidate(const bw_vat_candidate *row, bool many) {
     char text[CLI_TEXT_SIZE];
-    const int stored = 28;
-    const int between = 20;
-    printf("%-*s%-8s%-10s", INDENT, row->chosen ? "chosen" : "", row->mode, row->format);
+    enum { FORMAT = 18, STORED = 44 }; /* columns */
+    printf("%-*s%-8s%-10s", INDENT, row->chosen ? "chosen" : "", row->mode, many ? "any" : row->format);
     (void)snprintf(text, sizeof(text), row->rate_divisor > 1 ? "1/%u" : "1", row->rate_divisor);
     print_column(text, 6);
-    print_column(row->bytes ? cli_bytes(text, row->bytes) : "-", 11);
-    if (row->measured) {
-        print_error(row->stored_max, row->stored_relative, stored);
-        print_error(row->between_max, row->between_relative, row->note[0] ? between : 0);
-        if (row->note[0]) {
-            printf("\n%*s", 2 * INDENT, "");
-            print_wrapped(row->note, 2 * INDENT, 2 * INDENT);
-        } else {
-            printf("\n");
-        }
+    print_column(row->bytes ? cli_bytes(text, row->bytes) : "-", 10);
+    if (!row->measured) {
+        print_wrapped(row->note, STORED, STORED);
         return;
     }
-    print_wrapped(row->note, INDENT + 35, INDENT + 35);
+    print_error(row->stored_max, row->stored_relative, 24);
+    print_error(row->between_max, row->between_relative, 0);
+    printf("\n");
+    if (row->note[0]) {
+        printf("%*s", FORMAT, "");
+        print_wrapped(row->note, FORMAT, FORMAT);
+    }
+}
+
+static bool is_same_refusal(const bw_vat_candidate *a, const bw_vat_candidate *b) {
+    return !a->bytes && !b->bytes && strcmp(a->mode, b->mode) == 0 && a->rate_divisor == b->rate_divisor &&
+           strcmp(a->note, b->note) == 0;
+}
+
+static void print_table(const bw_vat_candidate *rows, size_t count) {
+    printf("%-*s%-8s%-10s%-6s%-10s%-24s%s\n", INDENT, "", "mode", "format", "rate", "memory", "stored", "between");
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && is_same_refusal(&rows[i], &rows[next]);) {
+            next++;
+        }
+        print_candidate(&rows[i], next > i + 1);
+    }
 }
 
 void cli_print_candidates(const bw_vat_report *report) {
     if (report->candidates.count > 1) {
         printf("%-*s%s: ", INDENT, "mode", report->mode);
         print_wrapped(report->why, INDENT + (int)strlen(report->mode) + 2, INDENT);
-        printf("%-*s%-8s%-10s%-6s%-11s%-28s%s\n", INDENT, "", "mode", "format", "rate", "memory", "stored", "between");
-        for (size_t i = 0; i < report->candidates.count; i++) {
-            print_candidate(&report->candidates.data[i]);
-        }
+        print_table(report->candidates.data, report->candidates.count);
     }
     if (report->bone_count) {
         char text[CLI_TEXT_SIZE];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * bakewell info: what a scene file holds. */
+ * bakewell info: what a scene file or a bake holds. */
 #include "cli.h"
 
-static int show(const char *path, const cli_opts *cli, bw_run_opts *run, bw_error *error) {
+static int show_scene(const char *path, const cli_opts *cli, bw_run_opts *run, bw_error *error) {
     cli_talk talk;
     cli_talk_begin(&talk, cli, run);
     bw_scene_opts opts = {.run = *run};
@@ -26,6 +26,24 @@ static int show(const char *path, const cli_opts *cli, bw_run_opts *run, bw_erro
     return status;
 }
 
+static int show(const char *path, const cli_opts *cli, bw_run_opts *run, bw_error *error) {
+    bw_bake_info *info = NULL;
+    bw_result result = bw_bake_describe(&info, path, run, error);
+    if (result == BW_ERR_UNRECOGNISED) {
+        return show_scene(path, cli, run, error);
+    }
+    int status = 0;
+    if (result != BW_OK) {
+        status = cli_report_failure("info", error, cli->json);
+    } else if (cli->json) {
+        status = cli_print_document(bw_bake_info_json(info), status);
+    } else if (!cli->quiet) {
+        cli_print_bake_info(info);
+    }
+    bw_free_bake_info(info);
+    return status;
+}
+
 int cmd_info(const cli_command *command, int argc, char **argv) {
     cli_opts cli = {0};
     bw_run_opts run = {0};
@@ -36,7 +54,7 @@ int cmd_info(const cli_command *command, int argc, char **argv) {
     bw_result result = cli_parse(command, argc, argv, targets, &arguments, &error);
     if (result == BW_OK && !cli.help && arguments.path_count != 1) {
         result =
-            cli_fail(&error, BW_ERR_USAGE, "info takes one file, found %zu: bakewell info SCENE", arguments.path_count);
+            cli_fail(&error, BW_ERR_USAGE, "info takes one file, found %zu: bakewell info FILE", arguments.path_count);
     }
     if (result != BW_OK) {
         status = cli_report_failure(command->name, &error, cli_wants_json(argc, argv));

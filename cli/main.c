@@ -8,11 +8,13 @@
 
 const cli_command cli_commands[] = {
     {"info",
-     "SCENE",
-     "say what a scene file holds",
-     "Prints meshes, skins, morph targets, clips with their times and key rate, parts that ride on joints, and what "
-     "is\n"
-     "unusual about the file.  SCENE is glTF 2.0: .glb or .gltf.",
+     "FILE",
+     "say what a scene file or a bake holds",
+     "Of a scene (glTF 2.0: .glb or .gltf): meshes, skins, morph targets, clips with their times and key rate, parts "
+     "that\n"
+     "ride on joints, and what is unusual about the file.  Of a bake's manifest: mode, format, engine, textures with "
+     "their\n"
+     "sizes, bones, clips and the errors that were measured.",
      "bakewell info hero.glb",
      {bw_run_options, cli_common_options},
      cmd_info},

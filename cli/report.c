@@ -29,7 +29,7 @@ static void print_stats(const char *label, const bw_error_stats *stats) {
     printf("\n");
 }
 
-static void print_errors(const bw_error_report *error) {
+void cli_print_errors(const bw_error_report *error) {
     if (error->stored.count) {
         print_stats("stored", &error->stored);
     }
@@ -42,7 +42,7 @@ static void print_errors(const bw_error_report *error) {
     }
 }
 
-static void print_levels(const bw_baked_level *levels, size_t count) {
+void cli_print_levels(const bw_baked_level *levels, size_t count) {
     for (size_t i = 0; i < count; i++) {
         const bw_baked_level *level = &levels[i];
         char text[CLI_TEXT_SIZE];
@@ -130,7 +130,7 @@ static void advise_on_rate(const bw_vat_report *report) {
     }
 }
 
-static void print_clips(const bw_baked_clip *clips, size_t count) {
+void cli_print_clips(const bw_baked_clip *clips, size_t count) {
     for (size_t i = 0; i < count; i++) {
         char frames[CLI_TEXT_SIZE];
         char rate[CLI_TEXT_SIZE];
@@ -149,11 +149,11 @@ void cli_print_vat_report(const bw_vat_report *report) {
         printf("up to date: ");
         cli_print_name(report->manifest);
         printf(" and its %s\n", cli_count(files, report->outputs.count - 1, "other file"));
-        print_errors(&report->error);
-        print_levels(report->levels.data, report->levels.count);
+        cli_print_errors(&report->error);
+        cli_print_levels(report->levels.data, report->levels.count);
         return;
     }
-    print_clips(report->clips.data, report->clips.count);
+    cli_print_clips(report->clips.data, report->clips.count);
     cli_print_candidates(report);
     if (report->root_node) {
         printf("root      ");
@@ -163,12 +163,12 @@ void cli_print_vat_report(const bw_vat_report *report) {
     for (size_t i = 0; i < report->outputs.count; i++) {
         const bw_output_file *file = &report->outputs.data[i];
         char bytes[CLI_TEXT_SIZE];
-        printf("%-9s ", report->dry_run ? "left out" : file->changed ? "wrote" : "unchanged");
+        printf("%-9s ", report->dry_run ? "dry run" : file->changed ? "wrote" : "unchanged");
         cli_print_name(file->path);
         printf(": %s, %s\n", file->role, cli_bytes(bytes, file->bytes));
     }
-    print_errors(&report->error);
-    print_levels(report->levels.data, report->levels.count);
+    cli_print_errors(&report->error);
+    cli_print_levels(report->levels.data, report->levels.count);
     if (!advise_on_travel(report)) {
         advise_on_format(report);
     }
@@ -188,7 +188,7 @@ void cli_print_verify_report(const bw_verify_report *report, const char *manifes
         printf(": its files could not be decoded\n");
     }
     if (report->foreign) {
-        print_clips(report->clips.data, report->clips.count);
+        cli_print_clips(report->clips.data, report->clips.count);
     }
     for (size_t i = 0; i < report->findings.count; i++) {
         const bw_warning *finding = &report->findings.data[i];
@@ -200,11 +200,11 @@ void cli_print_verify_report(const bw_verify_report *report, const char *manifes
         printf("files     as %s\n", report->foreign ? "OpenVAT's format has them" : "the manifest says");
     }
     if (report->compared) {
-        print_errors(&report->error);
+        cli_print_errors(&report->error);
     } else if (!has_source && !report->foreign) {
         printf("compared  with no source: --against=SCENE measures the error\n");
     }
-    print_levels(report->levels.data, report->levels.count);
+    cli_print_levels(report->levels.data, report->levels.count);
 }
 
 static void print_mesh(const bw_mesh_info *mesh) {

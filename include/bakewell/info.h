@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a scene holds, counted for people; and the documents that --json prints. */
+ * What a scene or a bake holds, counted for people; and the documents that --json prints. */
 #ifndef BAKEWELL_INFO_H
 #define BAKEWELL_INFO_H
 
@@ -50,10 +50,46 @@ typedef struct bw_scene_info {
 bw_result bw_scene_describe(bw_scene_info **info, const bw_scene *scene, bw_error *error);
 void bw_free_scene_info(bw_scene_info *info);
 
+typedef struct bw_texture_info {
+    const char *file, *role, *format, *decode; /* "hero_vat_pos.png", "position", "png16", "bounds+oct8" */
+    uint32_t page, width, height;
+    uint64_t bytes; /* of the file */
+} bw_texture_info;
+
+/* What a bake's manifest says. */
+typedef struct bw_bake_info {
+    const char *path, *generator;
+    const char *mode, *layout, *format, *engine;
+    const char *up, *handedness, *unit; /* of the space of the texture data: "y", "right", "m" */
+    const char *mesh;                   /* its file */
+    uint64_t mesh_bytes;
+    uint32_t vertex_count, frame_count;
+    uint32_t uv_set;                    /* TEXCOORD of the texels; BW_NO_INDEX: none is needed */
+    struct { const bw_texture_info *data; size_t count; } textures;
+    uint64_t texture_bytes;             /* texels in GPU memory */
+    bw_string_list bones;               /* names; none: vertex mode */
+    const char *skin_in;                /* bone mode: "texture" or "mesh"; else NULL */
+    uint32_t influence_count;           /* that a vertex has room for; 0: vertex mode */
+    struct { const bw_baked_clip *data; size_t count; } clips;
+    struct { const bw_baked_level *data; size_t count; } levels;
+    bw_string_list sources;             /* files as the manifest names them */
+    const char *root_node;              /* whose travel and turn were taken out; NULL: root motion was kept */
+    bool has_error;
+    bw_error_report error;
+    void *arena;
+} bw_bake_info;
+
+/* Reads a bake's manifest; no other file is opened.  Out: info — new, free with bw_free_bake_info.  In: path; run — NULL: default.
+ * Err: UNRECOGNISED (no manifest: a scene, perhaps; nothing was read from a pipe), FILE_*, EMPTY, JSON, MALFORMED, UNSUPPORTED, MEMORY. */
+bw_result bw_bake_describe(bw_bake_info **info, const char *path, const bw_run_opts *run, bw_error *error);
+void bw_free_bake_info(bw_bake_info *info); /* NULL-safe */
+
 /* Documents of one line, ending in a newline; free with bw_free_text.  All return NULL if memory fails.  Source: docs/FORMATS.md. */
 
 /* "bakewell/info/1". */
 char *bw_scene_info_json(const bw_scene_info *info);
+/* "bakewell/info/1", of format "bake". */
+char *bw_bake_info_json(const bw_bake_info *info);
 /* "bakewell/result/1" of a bake.  In: error — NULL unless the bake ended with BW_ERR_BOUND_MISSED; seconds — wall time, for the reader. */
 char *bw_vat_report_json(const bw_vat_report *report, const bw_error *error, double seconds);
 /* "bakewell/result/1" of verify.  In: manifest — the path that was checked; error — NULL unless it ended with DIFFERS or BOUND_MISSED. */

@@ -365,3 +365,78 @@ char *bw_scene_info_json(const bw_scene_info *info) {
     write_warnings(w, "warnings", info->warnings);
     return end(&doc);
 }
+
+static void write_textures(bwi_json_writer *w, const bw_bake_info *info) {
+    bwi_json_key(w, "textures");
+    bwi_json_begin_array(w);
+    for (size_t i = 0; i < info->textures.count; i++) {
+        const bw_texture_info *texture = &info->textures.data[i];
+        bwi_json_begin_object(w);
+        bwi_json_key_string(w, "file", texture->file);
+        bwi_json_key_string(w, "role", texture->role);
+        bwi_json_key_uint(w, "page", texture->page);
+        bwi_json_key_uint(w, "width", texture->width);
+        bwi_json_key_uint(w, "height", texture->height);
+        bwi_json_key_string(w, "format", texture->format);
+        bwi_json_key_string(w, "decode", texture->decode);
+        bwi_json_key_uint(w, "bytes", texture->bytes);
+        bwi_json_end_object(w);
+    }
+    bwi_json_end_array(w);
+}
+
+static void write_names(bwi_json_writer *w, const char *key, bw_string_list names) {
+    bwi_json_key(w, key);
+    bwi_json_begin_array(w);
+    for (size_t i = 0; i < names.count; i++) {
+        bwi_json_string(w, names.data[i]);
+    }
+    bwi_json_end_array(w);
+}
+
+char *bw_bake_info_json(const bw_bake_info *info) {
+    document doc;
+    if (!begin(&doc, "bakewell/info/1")) {
+        return NULL;
+    }
+    bwi_json_writer *w = doc.w;
+    bwi_json_key_string(w, "path", info->path);
+    bwi_json_key_string(w, "format", "bake");
+    bwi_json_key_string(w, "generator", info->generator);
+    bwi_json_key_string(w, "mode", info->mode);
+    bwi_json_key_string(w, "layout", info->layout);
+    bwi_json_key_string(w, "texture_format", info->format);
+    bwi_json_key_string(w, "engine", info->engine);
+    bwi_json_key(w, "space");
+    bwi_json_begin_object(w);
+    bwi_json_key_string(w, "up", info->up);
+    bwi_json_key_string(w, "handedness", info->handedness);
+    bwi_json_key_string(w, "unit", info->unit);
+    bwi_json_end_object(w);
+    bwi_json_key(w, "mesh");
+    bwi_json_begin_object(w);
+    bwi_json_key_string(w, "file", info->mesh);
+    bwi_json_key_uint(w, "bytes", info->mesh_bytes);
+    bwi_json_key_uint(w, "vertices", info->vertex_count);
+    bwi_json_key(w, "uv_set");
+    if (info->uv_set == BW_NO_INDEX) {
+        bwi_json_raw(w, "null");
+    } else {
+        bwi_json_uint(w, info->uv_set);
+    }
+    bwi_json_end_object(w);
+    write_textures(w, info);
+    bwi_json_key_uint(w, "texture_bytes", info->texture_bytes);
+    write_names(w, "bones", info->bones);
+    bwi_json_key_string(w, "skin_in", info->skin_in);
+    bwi_json_key_uint(w, "influences", info->influence_count);
+    bwi_json_key_uint(w, "frames", info->frame_count);
+    write_clips(w, info->clips.data, info->clips.count);
+    bwi_json_key_string(w, "root", info->root_node);
+    write_names(w, "sources", info->sources);
+    if (info->has_error) {
+        write_error_report(w, &info->error);
+    }
+    write_levels(w, info->levels.data, info->levels.count);
+    return end(&doc);
+}

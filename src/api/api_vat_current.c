@@ -93,7 +93,7 @@ static bool list_outputs(bw_vat_report *report, const bwi_manifest *manifest, co
                                     k == mesh  ? "mesh"
                                     : k > info ? "level"
                                     : !texture ? "remap_info"
-                                               : bwi_vat_role_name(texture->role),
+                                               : bwi_texture_role_name(texture->role),
                                     file.bytes, false};
         if (!files[k].path || !has_bytes(files[k].path, file.bytes, file.hash, mem))
             return false;

@@ -5,11 +5,6 @@
 #include "api/api_vat.h"
 #include "image/image.h"
 
-const char *bwi_vat_role_name(bwi_texture_role role) {
-    static const char *const names[] = {"position", "normal", "bones", "weights"};
-    return names[role];
-}
-
 const bwi_output *bwi_vat_last_output(const bwi_vat_trial *trial) {
     return bwi_outputs_get(trial->outputs, bwi_outputs_count(trial->outputs) - 1);
 }
@@ -17,7 +12,7 @@ const bwi_output *bwi_vat_last_output(const bwi_vat_trial *trial) {
 static bw_result write_texture(bwi_vat_trial *trial, const bwi_manifest_texture *row, const bwi_texels *texels,
                                bw_error *error) {
     FILE *file = NULL;
-    bw_result result = bwi_outputs_open(trial->outputs, &file, row->file, bwi_vat_role_name(row->role), error);
+    bw_result result = bwi_outputs_open(trial->outputs, &file, row->file, bwi_texture_role_name(row->role), error);
     if (result == BW_OK)
         result = bwi_image_write(file, row->file, bwi_format_info_of(row->format)->container, texels,
                                  &trial->source->call->env, error);

@@ -166,6 +166,9 @@ bool bwi_manifest_options_equal(const bw_vat_opts *a, const bw_vat_opts *b, bwi_
 
 /* Name of a mode, as typed and in JSON; NULL for DEFAULT and unknown values. */
 const char *bwi_mode_name(bw_vat_mode mode);
+/* Names of what a texture is for and of what its texels mean, as in JSON. */
+const char *bwi_texture_role_name(bwi_texture_role role);
+const char *bwi_texture_decode_name(bwi_texture_decode decode);
 /* Name of a layout, as typed; NULL for DEFAULT and unknown values. */
 const char *bwi_layout_name(bw_vat_layout layout);
 
@@ -182,6 +185,8 @@ void bwi_level_error_write(bwi_json_writer *w, double rest_max, double rest_rms,
 /* Writes the manifest as JSON, 2 blanks indent, keys in the order of docs/FORMATS.md.  In: path — for messages.  An error section that
  * measured nothing is null.  Err: FILE_WRITE, MEMORY.  The same struct gives the same bytes. */
 bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *manifest, bwi_mem *mem, bw_error *error);
+/* True for the beginning of a manifest of any version. */
+bool bwi_manifest_recognise(const void *data, size_t size);
 /* Reads and checks a manifest: schema, types, ranges, counts that agree, names without folders; unknown keys are passed over.
  * Out: manifest — in the arena.
  * Err: FILE_*, EMPTY, JSON, MEMORY, MALFORMED (names the key), UNSUPPORTED (another schema, family, mode, layout). */

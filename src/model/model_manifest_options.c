@@ -12,6 +12,14 @@ const char *const bwi_texture_decode_names[] = {"bounds",           "bounds+oct8
                                                 "oct+oct",          "offset",       "offset+normal", "normal",
                                                 "pivot+quaternion", "matrix+pivot", "weights",       NULL};
 
+const char *bwi_texture_role_name(bwi_texture_role role) {
+    return bwi_texture_role_names[role];
+}
+
+const char *bwi_texture_decode_name(bwi_texture_decode decode) {
+    return bwi_texture_decode_names[decode];
+}
+
 bool bwi_choice_name(char name[64], const bw_option *option, int value) {
     const char *at = option->choices;
     for (int k = 1; at; k++) {

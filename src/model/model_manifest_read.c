@@ -695,6 +695,15 @@ bw_result bwi_manifest_parse(bwi_manifest **manifest, bwi_arena *arena, const ch
     return r.result;
 }
 
+bool bwi_manifest_recognise(const void *data, size_t size) {
+    static const char schema[] = "\"bakewell/bake/"; /* the first key's value */
+    const size_t length = sizeof(schema) - 1, beginning = 256;
+    for (size_t i = 0; i < beginning && i + length <= size; ++i)
+        if (memcmp((const char *)data + i, schema, length) == 0)
+            return true;
+    return false;
+}
+
 bw_result bwi_manifest_read(bwi_manifest **manifest, bwi_arena *arena, const char *path, bw_error *error) {
     bwi_map map;
     bw_result result = bwi_map_open(&map, path, bwi_arena_mem(arena), error);

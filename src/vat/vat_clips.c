@@ -185,10 +185,11 @@ static bw_result time_clip(bwi_vat_clip *clip, const clip_choice *choice, const 
     const double start_s = s->start_s > 0.0 ? first + s->start_s : first;
     const double end_s = end < length ? first + end : last;
     const double d = end_s - start_s;
-    const double wanted_fps = s->layout == BW_VAT_LAYOUT_SEED ? BW_SEED_FPS
-                              : s->fps > 0.0                  ? s->fps
-                              : rate > 0.0                    ? rate
-                                                              : 30.0;
+    const double full_fps = s->layout == BW_VAT_LAYOUT_SEED ? BW_SEED_FPS
+                            : s->fps > 0.0                  ? s->fps
+                            : rate > 0.0                    ? rate
+                                                            : 30.0;
+    const double wanted_fps = s->rate_divisor > 1 ? full_fps / s->rate_divisor : full_fps;
     if (!(d * wanted_fps < (double)MAX_FRAMES))
         return bwi_fail(error, BW_ERR_TOO_LARGE, path, -1,
                         "clip '%s' is %g s long, too many frames at %g a second; use --end or --fps", choice->name, d,

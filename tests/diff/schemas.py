@@ -107,6 +107,8 @@ def check_program():
         status, document = run("vat", path, "-o", out, "--static")
         report(f"vat {path.name}", errors("result", document) + ([] if status == document["status"] else [f"status {status}"]))
         if status == 0:
+            _, told = run("info", document["manifest"])
+            report(f"info of the bake of {path.name}", errors("info", told) + ([] if told["format"] == "bake" else [str(told)]))
             report(f"manifest {path.name}", errors("bake", json.loads(Path(document["manifest"]).read_text())))
             _, verified = run("verify", document["manifest"], "--against", path)
             report(f"verify {path.name}", errors("result", verified) + ([] if verified["status"] == 0 else [str(verified)]))
@@ -115,6 +117,7 @@ def check_program():
         _, document = run("info", path)
         report(f"info {path.name}", errors("info", document))
     status, document = run("vat", TMP / "absent.glb", "-o", TMP / "none")
+    report("info without meshes is refused", [] if errors("info", without(run("info", sorted(ASSETS.rglob("*.glb"))[0])[1], "meshes")) else ["nothing found"])
     found = errors("result", document) + ([] if status == 3 and document["failure"]["code"] == "BW_ERR_FILE_MISSING" else [str(document)])
     report("a failure is a result", found)
     report("a failure without its reason is refused", [] if errors("result", without(document, "failure")) else ["nothing found"])
