@@ -47,6 +47,7 @@ static const bwi_format_info formats[] = {
     {BW_VAT_FORMAT_KTX2_F16, "ktx2-f16", BWI_CONTAINER_KTX2, BWI_TEXEL_F16, "ktx2"},
     {BW_VAT_FORMAT_KTX2_F32, "ktx2-f32", BWI_CONTAINER_KTX2, BWI_TEXEL_F32, "ktx2"},
     {BW_VAT_FORMAT_RAW, "raw", BWI_CONTAINER_RAW, BWI_TEXEL_U16, "bin"},
+    {BW_VAT_FORMAT_RAW_F32, "raw-f32", BWI_CONTAINER_RAW, BWI_TEXEL_F32, "bin"},
 };
 
 const bwi_format_info *bwi_format_info_of(bw_vat_format format) {

@@ -63,7 +63,7 @@ def read_exr(path):
 
 
 def read_raw(path, texture):
-    return np.fromfile(path, dtype="<u2").reshape(texture["height"], texture["width"], 4)
+    return np.fromfile(path, dtype={"raw": "<u2", "raw-f32": "<f4"}[texture["format"]]).reshape(texture["height"], texture["width"], 4)
 
 
 def read_ktx2(path):

@@ -106,17 +106,12 @@ static void choices_are_their_enums(void **state) {
         const char *key, *text;
         int value;
     } CASES[] = {
-        {"engine", "generic", BW_ENGINE_GENERIC},
-        {"engine", "playcanvas", BW_ENGINE_PLAYCANVAS},
-        {"engine", "unreal", BW_ENGINE_UNREAL},
-        {"layout", "seed", BW_VAT_LAYOUT_SEED},
-        {"format", "png8", BW_VAT_FORMAT_PNG8},
-        {"format", "exr32", BW_VAT_FORMAT_EXR32},
-        {"format", "ktx2-f32", BW_VAT_FORMAT_KTX2_F32},
-        {"format", "raw", BW_VAT_FORMAT_RAW},
-        {"loop", "no", BW_VAT_LOOP_NO},
-        {"normals", "off", BW_VAT_NORMALS_OFF},
-        {"tangents", "off", BW_VAT_TANGENTS_OFF},
+        {"engine", "generic", BW_ENGINE_GENERIC},       {"engine", "playcanvas", BW_ENGINE_PLAYCANVAS},
+        {"engine", "unreal", BW_ENGINE_UNREAL},         {"layout", "seed", BW_VAT_LAYOUT_SEED},
+        {"format", "png8", BW_VAT_FORMAT_PNG8},         {"format", "exr32", BW_VAT_FORMAT_EXR32},
+        {"format", "ktx2-f32", BW_VAT_FORMAT_KTX2_F32}, {"format", "raw", BW_VAT_FORMAT_RAW},
+        {"format", "raw-f32", BW_VAT_FORMAT_RAW_F32},   {"loop", "no", BW_VAT_LOOP_NO},
+        {"normals", "off", BW_VAT_NORMALS_OFF},         {"tangents", "off", BW_VAT_TANGENTS_OFF},
         {"materials", "none", BW_VAT_MATERIALS_NONE},
     };
     for (size_t i = 0; i < sizeof(CASES) / sizeof(CASES[0]); i++) {

@@ -49,13 +49,13 @@ static void every_choice_has_its_row(void **state) {
         assert_int_equal(info->format, ++format);
         assert_ptr_equal(bwi_format_info_of(info->format), info);
     }
-    assert_int_equal(format, BW_VAT_FORMAT_RAW);
+    assert_int_equal(format, BW_VAT_FORMAT_RAW_F32);
 }
 
 static void other_values_have_none(void **state) {
     (void)state;
     assert_null(bwi_format_info_of(BW_VAT_FORMAT_DEFAULT));
-    assert_null(bwi_format_info_of((bw_vat_format)(BW_VAT_FORMAT_RAW + 1)));
+    assert_null(bwi_format_info_of((bw_vat_format)(BW_VAT_FORMAT_RAW_F32 + 1)));
     assert_null(bwi_format_info_named(""));
     assert_null(bwi_format_info_named("PNG16"));
     assert_null(bwi_format_info_named("png1"));
