@@ -24,9 +24,10 @@ typedef struct bwi_space_map {
 typedef struct bwi_engine_info {
     bw_engine engine;
     const char *name;
-    bw_vat_format format; /* its default */
+    bw_vat_format format;   /* its default */
     bwi_space_map space;
     bw_vat_format held[6]; /* what auto chooses among, ends with DEFAULT: the default first, then by falling use */
+    bw_vat_skin_in skin_in; /* bone mode's default */
 } bwi_engine_info;
 const bwi_engine_info *bwi_engine_info_of(bw_engine engine); /* DEFAULT: generic; NULL for unknown values */
 
@@ -44,7 +45,8 @@ typedef struct bwi_vat_settings {
     uint32_t influence_count; /* that a vertex has room for: rigid 1, bone 4 or 8 */
     uint32_t influence_limit; /* that it may use: 1 … influence_count */
     uint32_t rate_divisor;
-    double bone_bound; /* part of the diagonal that shear and uneven scale may cost before bones become matrices */
+    double bone_bound;   /* part of a clip's diagonal that shear and uneven scale may cost before bones become matrices … */
+    double bone_bound_m; /* … or, above 0, metres */
     const bwi_format_info *weight_format; /* of the weight texture; NULL: none */
     bw_vat_layout layout;
     const bwi_engine_info *engine;
@@ -63,8 +65,8 @@ typedef struct bwi_vat_settings {
 /* Space of the texture data: the engine's, or the layout's own. */
 const bwi_space_map *bwi_vat_space(const bwi_vat_settings *settings);
 
-/* Fills defaults.  In: candidate — one of bwi_vat_candidates'; NULL: vertex mode, in the format that options or the engine say, at the full
- * rate; has_tangents — the vertex list's.  Err: USAGE (contradictions). */
+/* Fills defaults.  In: candidate — one of bwi_vat_candidates'; NULL: opts->mode, vertex mode where that is auto, in the format that options or
+ * the engine say, at the full rate; has_tangents — the vertex list's.  Err: USAGE (contradictions). */
 bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, const bwi_vat_candidate *candidate, bool has_tangents,
                           bw_error *error);
 
@@ -77,6 +79,9 @@ typedef struct bwi_bone {
     double pivot[3]; /* glTF's space */
 } bwi_bone;
 
+/* By how much a bone moves a vertex more in the source than here. */
+typedef struct bwi_weight_change { uint32_t vertex, bone; double weight; } bwi_weight_change;
+
 /* The bones, and which of them each vertex follows. */
 typedef struct bwi_palette {
     const bwi_bone *bones;
@@ -88,6 +93,8 @@ typedef struct bwi_palette {
     const float *normals;      /* [V][3] */
     const float *tangents;     /* [V][4]; NULL: none */
     uint32_t dropped_vertices; /* that follow more joints in the source than they may here */
+    const bwi_weight_change *changes; /* [change_count] of those vertices, ascending */
+    size_t change_count;
     bool morphs_frozen;        /* a clip moves morph targets of a part, and its bones do not show that */
     /* Fitted bones: the vertices of each, ascending.  NULL where none is fitted. */
     const uint32_t *members;      /* [V] */
@@ -169,9 +176,10 @@ void bwi_vat_sample_end(const bwi_vat_plan *plan, bwi_sampler *sampler, const bw
 bwi_ground_move bwi_vat_move(const bwi_vat_clip *clip, uint32_t frame);
 
 /* Bones from joints of skins, from nodes that carry the other parts, and from the nodes of attachments.  Bones that stand for the same
- * motion are one.  In: plan — list, clips, settings, attachments.  Out: plan->palette.
- * Err: UNSUPPORTED (nothing is skinned: says which mode fits), MALFORMED (no joint of a skin has an inverse bind matrix that can be inverted:
- * names it), TOO_LARGE (more than 65,535 bones), MEMORY, CANCELLED. */
+ * motion are one.  In: plan — list, clips, settings, attachments.  Out: plan->palette.  Warns: morphs-frozen (parts), bind-not-invertible
+ * (joints: they turn about the middle of their vertices).
+ * Err: UNSUPPORTED (nothing is skinned: says which mode fits), MALFORMED (vertices beyond what a float can hold), TOO_LARGE (more than 65,535
+ * bones), MEMORY, CANCELLED. */
 bw_result bwi_vat_palette_of_skins(bwi_vat_plan *plan, bwi_arena *arena, const bwi_env *env, bwi_warnings *warnings, bw_error *error);
 /* Pieces: from the nodes that carry parts, from skins with one influence a vertex, and from connected vertices whose motion fits a rigid one.
  * Raises the rate of clips in which a piece turns more than 120° in a step (twice, four times …).
@@ -185,7 +193,8 @@ void bwi_palette_pose(bwi_mat4 *poses, const bwi_vat_plan *plan, bwi_sampler *sa
 
 /* Walks every frame's bones: ranges of posed pivots and scales for each clip, shear and dropped influences; chooses matrices where shear
  * costs more than settings.bone_bound (then settings.format and the sizes change: lay out again).  After bwi_vat_measure.
- * Err: MALFORMED, MEMORY, CANCELLED. */
+ * Warns: bones-sheared, influences-dropped (vertices).
+ * Err: MALFORMED (pivots beyond what a float can hold), TOO_LARGE (beyond half floats), MEMORY, CANCELLED. */
 bw_result bwi_vat_measure_bones(bwi_vat_plan *plan, bwi_arena *arena, const bwi_env *env, bwi_warnings *warnings, bw_error *error);
 
 /* Fills the weight texture.  Out: weights — data of weight_width × weight_height texels, zeroed by the callee. */

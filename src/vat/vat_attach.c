@@ -3,7 +3,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "vat/vat.h"
+#include "vat/vat_priv.h"
 
 /* Cosine between two axes of a node from which on it counts as sheared: a hundredth of a degree. */
 #define LEAST_SHEAR 1.7e-4
@@ -12,23 +12,6 @@ typedef struct node_frame {
     float translation[3], rotation[4], scale[3];
     bool sheared;
 } node_frame;
-
-/* In the engine's space: turn⁻¹ (world − pivot − translation) + pivot. */
-static bwi_mat4 undo_move(const bwi_mat4 *world, const bwi_ground_move *move, int up) {
-    const int a = (up + 1) % 3, b = (up + 2) % 3;
-    const double sine = bwi_sin((double)move->yaw_rad), cosine = bwi_cos((double)move->yaw_rad);
-    bwi_mat4 out = *world;
-    for (int column = 0; column < 4; ++column) {
-        const double *in = world->m + 4 * column;
-        const double pivot_a = column == 3 ? (double)move->pivot[a] : 0.0;
-        const double pivot_b = column == 3 ? (double)move->pivot[b] : 0.0;
-        const double in_a = in[a] - (column == 3 ? pivot_a + (double)move->translation[a] : 0.0);
-        const double in_b = in[b] - (column == 3 ? pivot_b + (double)move->translation[b] : 0.0);
-        out.m[4 * column + a] = pivot_a + cosine * in_a + sine * in_b;
-        out.m[4 * column + b] = pivot_b + cosine * in_b - sine * in_a;
-    }
-    return out;
-}
 
 /* Unit quaternion of three orthonormal right-handed axes. */
 static bwi_quat quat_of(const bwi_vec3 axis[3]) {
@@ -133,7 +116,7 @@ static bw_result track_clip(const bwi_vat_plan *plan, bwi_vat_clip *clip, bwi_sa
             bwi_mat4 gltf;
             memcpy(gltf.m, bwi_sampler_world_matrices(sampler) + 16 * (size_t)node, sizeof gltf.m);
             bwi_mat4 world = bwi_space_map_matrix(&gltf, map);
-            world = undo_move(&world, &move, bwi_space_map_up(map));
+            world = bwi_undo_move(&world, &move, bwi_space_map_up(map));
             node_frame frame;
             if (!split(&frame, &world))
                 return bwi_fail(error, BW_ERR_MALFORMED, scene->path, -1,

@@ -69,30 +69,24 @@ void bwi_texel_set(bwi_texel *t, int k, double x, bwi_texel_type type) {
     t->value[k] = (float)x;
 }
 
-typedef struct worker {
-    bwi_sampler *sampler;
-    float *positions, *normals, *tangents; /* [V][3], [V][3], [V][4] */
-} encode_worker;
+void bwi_texel_set_range(bwi_texel *t, int k, double x, float min, float max, bwi_texel_type type) {
+    const double side = (double)max - (double)min;
+    t->code[k] = side > 0.0 ? quantise((x - (double)min) / side, bwi_texel_max_code(type)) : 0;
+    t->value[k] = (float)x;
+}
 
 typedef struct encode {
     const bwi_vat_plan *plan;
     const bwi_vat_page *page;
     const bwi_texels *positions, *normals;
-    encode_worker *workers;
-    bwi_progress *progress;
 } encode_page;
 
 static void encode_position(bwi_texel *t, const bwi_vat_plan *plan, const bwi_manifest_clip *clip,
                             const float *position) {
-    const uint32_t largest = bwi_texel_max_code(plan->settings.format->type);
-    for (int k = 0; k < 3; ++k) {
-        const double side = (double)clip->bounds_max[k] - (double)clip->bounds_min[k];
-        t->code[k] =
-            side > 0.0 && largest ? quantise(((double)position[k] - (double)clip->bounds_min[k]) / side, largest) : 0;
-        t->value[k] = position[k];
-    }
-    t->code[3] = alpha_largest(plan->settings.format->type);
-    t->value[3] = 1.0f;
+    const bwi_texel_type type = plan->settings.format->type;
+    for (int k = 0; k < 3; ++k)
+        bwi_texel_set_range(t, k, (double)position[k], clip->bounds_min[k], clip->bounds_max[k], type);
+    bwi_texel_set(t, 3, 1.0, type);
 }
 
 static void encode_oct_pair(bwi_texel *t, const float n[3], const float tangent[3], bwi_texel_type type) {
@@ -104,36 +98,31 @@ static void encode_oct_pair(bwi_texel *t, const float n[3], const float tangent[
         bwi_texel_set(t, k, pair[k], type);
 }
 
-static bw_result encode_frame(void *ctx, size_t index, uint32_t worker_index, bw_error *error) {
-    encode_page *e = ctx;
+static bw_result encode_frame(void *ctx, size_t index, const bwi_frame *frame, bw_error *error) {
+    const encode_page *e = ctx;
     const bwi_vat_plan *plan = e->plan;
     const bwi_vat_settings *s = &plan->settings;
-    encode_worker *w = &e->workers[worker_index];
-    uint32_t local = 0;
-    const bwi_vat_clip *clip = bwi_vat_clip_of_frame(plan, e->page->first_frame + (uint32_t)index, &local);
     const size_t v = plan->list->vertex_count, width = e->page->width;
-    bwi_vat_sample(plan, w->sampler, clip, local, w->positions, w->normals, w->tangents);
-    bw_result result = bwi_sampler_status(w->sampler, error);
-    if (result != BW_OK)
-        return result;
+    (void)error;
     if (s->layout == BW_VAT_LAYOUT_OPENVAT) {
-        bwi_openvat_encode_frame(plan, (uint32_t)index, w->positions, w->normals, e->positions, e->normals);
-        return bwi_progress_step(e->progress, 1) ? BW_OK : bwi_fail_cancelled(error);
+        bwi_openvat_encode_frame(plan, (uint32_t)index, frame->positions, frame->normals, e->positions, e->normals);
+        return BW_OK;
     }
     /* The seed's image has its origin at the bottom: frame 0 is the last scanline. */
     const size_t first_row =
         s->layout == BW_VAT_LAYOUT_SEED ? e->page->height - 1 - index : index * plan->rows_per_frame;
     for (size_t i = 0, column = 0, row = first_row; i < v; ++i) {
         bwi_texel t;
-        encode_position(&t, plan, &clip->out, &w->positions[3 * i]);
+        encode_position(&t, plan, &frame->clip->out, &frame->positions[3 * i]);
         if (s->position_decode == BWI_DECODE_BOUNDS_OCT8) {
             double pair[2];
-            octahedral(pair, &w->normals[3 * i]);
+            octahedral(pair, &frame->normals[3 * i]);
             t.code[3] = quantise(pair[0], BW_OCT8_MAX) | quantise(pair[1], BW_OCT8_MAX) << 8;
         }
         bwi_texel_put(e->positions, column, row, &t);
         if (e->normals) {
-            encode_oct_pair(&t, &w->normals[3 * i], w->tangents ? &w->tangents[4 * i] : NULL, e->normals->type);
+            const float *tangent = frame->tangents ? &frame->tangents[4 * i] : NULL;
+            encode_oct_pair(&t, &frame->normals[3 * i], tangent, e->normals->type);
             bwi_texel_put(e->normals, column, row, &t);
         }
         if (++column == width) {
@@ -141,41 +130,21 @@ static bw_result encode_frame(void *ctx, size_t index, uint32_t worker_index, bw
             ++row;
         }
     }
-    return bwi_progress_step(e->progress, 1) ? BW_OK : bwi_fail_cancelled(error);
+    return BW_OK;
 }
 
 bw_result bwi_vat_encode_page(const bwi_vat_plan *plan, uint32_t page, bwi_texels *positions, bwi_texels *normals,
                               const bwi_env *env, bw_error *error) {
-    const size_t v = plan->list->vertex_count;
     const bwi_texture_decode decode = plan->settings.position_decode;
     const bool needs_normals = normals || decode == BWI_DECODE_BOUNDS_OCT8 || decode == BWI_DECODE_OFFSET_NORMAL;
-    const size_t floats = 3U + (needs_normals ? 3U : 0U) + (plan->settings.tangents ? 4U : 0U);
-    encode_page e = {plan, &plan->pages[page], positions, normals, NULL, env->progress};
-    bw_result result = BW_OK;
+    encode_page e = {plan, &plan->pages[page], positions, normals};
     const size_t texels = (size_t)e.page->width * e.page->height;
     memset(positions->data, 0, texels * bwi_texel_size(positions->type));
     if (normals)
         memset(normals->data, 0, texels * bwi_texel_size(normals->type));
-    e.workers = bwi_alloc(env->mem, env->thread_count, sizeof *e.workers);
-    if (!e.workers)
-        result = bwi_fail_memory(error, NULL, env->mem, env->thread_count * sizeof *e.workers);
-    for (uint32_t t = 0; result == BW_OK && t < env->thread_count; ++t) {
-        encode_worker *w = &e.workers[t];
-        result = bwi_sampler_create(&w->sampler, plan->list, env->mem, error);
-        w->positions = bwi_alloc(env->mem, v, floats * sizeof(float));
-        if (result == BW_OK && !w->positions)
-            result = bwi_fail_memory(error, NULL, env->mem, v * floats * sizeof(float));
-        if (result == BW_OK && needs_normals)
-            w->normals = w->positions + 3 * v;
-        if (result == BW_OK && plan->settings.tangents)
-            w->tangents = w->positions + 6 * v;
-    }
-    if (result == BW_OK)
-        result = bwi_parallel_for(env, e.page->frame_count, encode_frame, &e, error);
-    for (uint32_t t = 0; e.workers && t < env->thread_count; ++t) {
-        bwi_sampler_free(e.workers[t].sampler);
-        bwi_free(env->mem, e.workers[t].positions);
-    }
-    bwi_free(env->mem, e.workers);
-    return result;
+    if (plan->palette)
+        return bwi_encode_bones(plan, page, positions, env, error);
+    const unsigned what = BWI_WALK_POSITIONS | (needs_normals ? BWI_WALK_NORMALS : 0U) |
+                          (plan->settings.tangents ? BWI_WALK_TANGENTS : 0U);
+    return bwi_walk_frames(plan, e.page->first_frame, e.page->frame_count, what, 0, encode_frame, &e, env, error);
 }

@@ -14,7 +14,57 @@ typedef struct bwi_texel {
 } bwi_texel;
 /* Channel k from x in [0, 1]: the code floor(largest · x + ½), and x itself. */
 void bwi_texel_set(bwi_texel *texel, int k, double x, bwi_texel_type type);
+/* Channel k < 3 from x in [min, max]: the code of its place there, 0 where there is no extent, and x itself. */
+void bwi_texel_set_range(bwi_texel *texel, int k, double x, float min, float max, bwi_texel_type type);
 void bwi_texel_put(const bwi_texels *image, size_t column, size_t row, const bwi_texel *texel);
+
+/* What a walk evaluates of each frame. */
+typedef enum bwi_walk_what { BWI_WALK_POSITIONS = 1, BWI_WALK_NORMALS = 2, BWI_WALK_TANGENTS = 4, BWI_WALK_POSES = 8 } bwi_walk_what;
+
+/* One frame of a walk, in the space of the texture data; what was not asked for is NULL. */
+typedef struct bwi_frame {
+    const bwi_vat_clip *clip;
+    uint32_t local;     /* number inside the clip */
+    float *positions;   /* [V][3] */
+    float *normals;     /* [V][3] */
+    float *tangents;    /* [V][4] */
+    bwi_mat4 *poses;    /* [B] */
+    void *scratch;      /* the worker's own */
+} bwi_frame;
+typedef bw_result (*bwi_frame_fn)(void *ctx, size_t index, const bwi_frame *frame, bw_error *error);
+/* Calls fn for frames first … first + count − 1 of the whole list, in parallel; index counts from 0.  In: what — of bwi_walk_what;
+ * scratch_size — bytes a worker.  Err: MEMORY, CANCELLED, fn's. */
+bw_result bwi_walk_frames(const bwi_vat_plan *plan, uint32_t first, uint32_t count, unsigned what, size_t scratch_size, bwi_frame_fn fn,
+                          void *ctx, const bwi_env *env, bw_error *error);
+
+/* The way back from what a root's move does to a matrix in the space of the texture data. */
+bwi_mat4 bwi_undo_move(const bwi_mat4 *world, const bwi_ground_move *move, int up);
+
+/* ---- bones ---- */
+
+/* Poses of the bones at rest, in the space of the texture data.  As bwi_palette_pose. */
+void bwi_palette_rest(bwi_mat4 *poses, const bwi_vat_plan *plan, bwi_sampler *sampler, float *positions);
+/* Poses of the fitted bones of a palette: those that put its vertices nearest to where they are.  The others' are left alone.
+ * In: positions — [V][3] of a frame, space of the texture data. */
+void bwi_fit_poses(bwi_mat4 *poses, const bwi_vat_plan *plan, const float *positions);
+/* Fills a palette's indices and weights, and what was dropped of them: influences of one bone are added up, the largest are kept.
+ * In: plan — settings, list; bone_of_joint — [skins][joints]; part_bones — [parts], of parts that no skin moves.  Err: MEMORY, CANCELLED. */
+bw_result bwi_weigh_vertices(bwi_palette *palette, const bwi_vat_plan *plan, const uint32_t *const *bone_of_joint,
+                             const uint32_t *part_bones, bwi_arena *arena, const bwi_env *env, bw_error *error);
+/* What the bones together do to a vertex. */
+bwi_mat4 bwi_palette_blend(const bwi_palette *palette, uint32_t vertex, const bwi_mat4 *poses);
+/* The vertices of the mesh as written, moved by bones.  Out: positions — [V][3], space of the texture data. */
+void bwi_palette_apply(float *positions, const bwi_vat_plan *plan, const bwi_mat4 *poses);
+/* Takes the vertices of a level at rest back to where the bones of their elements start from, glTF's space; where those are flat at rest the
+ * element's own place.  In, out: positions, normals — [count][3]; tangents — [count][4] or NULL.  In: map — [count] elements.  Err: MEMORY. */
+bw_result bwi_palette_unpose(float *positions, float *normals, float *tangents, const bwi_vat_plan *plan, const uint32_t *map, uint32_t count,
+                             bwi_mem *mem, bw_error *error);
+/* A bone's pivot as the reference block decodes to, space of the texture data.  In: plan — bones has the range. */
+bwi_vec3 bwi_bone_pivot(const bwi_vat_plan *plan, uint32_t bone);
+/* A point of glTF's space in that of the texture data. */
+bwi_vec3 bwi_space_map_point(const double gltf[3], const bwi_space_map *map);
+/* As bwi_vat_encode_page, of bones. */
+bw_result bwi_encode_bones(const bwi_vat_plan *plan, uint32_t page, const bwi_texels *image, const bwi_env *env, bw_error *error);
 
 bw_result bwi_fail_side(const bwi_vat_plan *plan, const char *what, uint64_t side, const char *help, bw_error *error);
 

@@ -3,7 +3,7 @@
  * probes all come through here. */
 #include <string.h>
 
-#include "vat/vat.h"
+#include "vat/vat_priv.h"
 
 bwi_ground_move bwi_vat_move(const bwi_vat_clip *clip, uint32_t frame) {
     const bwi_root_track *root = &clip->out.root;
@@ -36,6 +36,23 @@ static void undo_move(float *positions, float *normals, float *tangents, size_t 
             d[a] = (float)(cosine * da + sine * db);
             d[b] = (float)(cosine * db - sine * da);
         }
+}
+
+/* pivot + turn⁻¹(world − translation − pivot). */
+bwi_mat4 bwi_undo_move(const bwi_mat4 *world, const bwi_ground_move *move, int up) {
+    const int a = (up + 1) % 3, b = (up + 2) % 3;
+    const double sine = bwi_sin((double)move->yaw_rad), cosine = bwi_cos((double)move->yaw_rad);
+    bwi_mat4 out = *world;
+    for (int column = 0; column < 4; ++column) {
+        const double *in = world->m + 4 * column;
+        const double pivot_a = column == 3 ? (double)move->pivot[a] : 0.0;
+        const double pivot_b = column == 3 ? (double)move->pivot[b] : 0.0;
+        const double in_a = in[a] - (column == 3 ? pivot_a + (double)move->translation[a] : 0.0);
+        const double in_b = in[b] - (column == 3 ? pivot_b + (double)move->translation[b] : 0.0);
+        out.m[4 * column + a] = pivot_a + cosine * in_a + sine * in_b;
+        out.m[4 * column + b] = pivot_b + cosine * in_b - sine * in_a;
+    }
+    return out;
 }
 
 static void evaluate(const bwi_vat_plan *plan, bwi_sampler *sampler, const bwi_vat_clip *clip, double time_s,

@@ -9,37 +9,44 @@ static const bwi_engine_info engines[] = {
      "generic",
      BW_VAT_FORMAT_PNG16,
      {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f},
-     {HELD(PNG16), HELD(KTX2_U10), HELD(PNG8), HELD(EXR16), HELD(EXR32)}},
+     {HELD(PNG16), HELD(KTX2_U10), HELD(PNG8), HELD(EXR16), HELD(EXR32)},
+     BW_VAT_SKIN_IN_TEXTURE},
     {BW_ENGINE_UNITY,
      "unity",
      BW_VAT_FORMAT_PNG16,
      {{"y", "left", "m"}, {0, 1, 2}, {-1, 1, 1}, 1.0f},
-     {HELD(PNG16), HELD(PNG8), HELD(EXR16), HELD(EXR32)}},
+     {HELD(PNG16), HELD(PNG8), HELD(EXR16), HELD(EXR32)},
+     BW_VAT_SKIN_IN_TEXTURE},
     {BW_ENGINE_UNREAL,
      "unreal",
      BW_VAT_FORMAT_EXR32,
      {{"z", "left", "cm"}, {0, 2, 1}, {1, 1, 1}, 100.0f},
-     {HELD(EXR32), HELD(EXR16)}},
+     {HELD(EXR32), HELD(EXR16)},
+     BW_VAT_SKIN_IN_TEXTURE},
     {BW_ENGINE_GODOT,
      "godot",
      BW_VAT_FORMAT_EXR32,
      {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f},
-     {HELD(EXR32), HELD(EXR16), HELD(PNG8)}},
+     {HELD(EXR32), HELD(EXR16), HELD(PNG8)},
+     BW_VAT_SKIN_IN_TEXTURE},
     {BW_ENGINE_THREE,
      "three",
      BW_VAT_FORMAT_RAW,
      {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f},
-     {HELD(RAW), HELD(KTX2_U10), HELD(PNG8), HELD(KTX2_F16), HELD(KTX2_F32)}},
+     {HELD(RAW), HELD(KTX2_U10), HELD(PNG8), HELD(KTX2_F16), HELD(KTX2_F32)},
+     BW_VAT_SKIN_IN_MESH},
     {BW_ENGINE_BABYLON,
      "babylon",
      BW_VAT_FORMAT_RAW,
      {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f},
-     {HELD(RAW), HELD(KTX2_U10), HELD(PNG8), HELD(KTX2_F16), HELD(KTX2_F32)}},
+     {HELD(RAW), HELD(KTX2_U10), HELD(PNG8), HELD(KTX2_F16), HELD(KTX2_F32)},
+     BW_VAT_SKIN_IN_MESH},
     {BW_ENGINE_PLAYCANVAS,
      "playcanvas",
      BW_VAT_FORMAT_RAW,
      {{"y", "right", "m"}, {0, 1, 2}, {1, 1, 1}, 1.0f},
-     {HELD(RAW), HELD(KTX2_U10), HELD(PNG8), HELD(KTX2_F16), HELD(KTX2_F32)}},
+     {HELD(RAW), HELD(KTX2_U10), HELD(PNG8), HELD(KTX2_F16), HELD(KTX2_F32)},
+     BW_VAT_SKIN_IN_MESH},
 };
 #undef HELD
 
@@ -110,10 +117,58 @@ static bw_result resolve_seed(bwi_vat_settings *s, const bw_vat_opts *opts, bw_e
     return BW_OK;
 }
 
+static bool is_explicit(bw_vat_mode mode) {
+    return mode == BW_VAT_MODE_VERTEX || mode == BW_VAT_MODE_BONE || mode == BW_VAT_MODE_RIGID;
+}
+
+/* Weights are whole numbers of 16 bits, in the container of the bones. */
+static const bwi_format_info *weight_format(bwi_container container) {
+    static const bw_vat_format formats[] = {[BWI_CONTAINER_PNG] = BW_VAT_FORMAT_PNG16,
+                                            [BWI_CONTAINER_EXR] = BW_VAT_FORMAT_EXR32,
+                                            [BWI_CONTAINER_KTX2] = BW_VAT_FORMAT_KTX2_U16,
+                                            [BWI_CONTAINER_RAW] = BW_VAT_FORMAT_RAW};
+    return bwi_format_info_of(formats[container]);
+}
+
+/* Half of what the whole error may be; what the texels' codes take of it is far less than the other half. */
+static void resolve_bone_bound(bwi_vat_settings *s, const bw_vat_opts *opts) {
+    s->bone_bound = is_explicit(opts->mode) ? 2.5e-5 : 2.5e-4;
+    if (opts->max_error.unit == BW_LENGTH_RELATIVE)
+        s->bone_bound = 0.5 * opts->max_error.value;
+    if (opts->max_error.unit == BW_LENGTH_METRE)
+        s->bone_bound_m = 0.5 * opts->max_error.value;
+}
+
+static bw_result resolve_bones(bwi_vat_settings *s, const bw_vat_opts *opts, bw_error *error) {
+    const char *mode = bwi_mode_name(s->mode), *why = NULL;
+    if (s->layout != BW_VAT_LAYOUT_NATIVE)
+        why = "is of --layout=native: leave --layout out";
+    else if (opts->normals == BW_VAT_NORMALS_PACKED || opts->normals == BW_VAT_NORMALS_SEPARATE)
+        why = "stores no normals, since the mesh's own turn with the bones: leave --normals out";
+    else if (opts->tangents == BW_VAT_TANGENTS_ON)
+        why = "stores no tangents, since the mesh's own turn with the bones: leave --tangents out";
+    else if (s->format->type == BWI_TEXEL_U8 || s->format->type == BWI_TEXEL_U10)
+        why = "turns everything by what a texel holds, which 8 or 10 bits are too coarse for: use --format=png16, "
+              "ktx2-u16, raw or one of floats";
+    if (why)
+        return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "--mode=%s %s, or use --mode=vertex", mode, why);
+    s->position_decode = BWI_DECODE_BONE_QUATERNION;
+    s->influence_limit = s->influence_count = 1;
+    resolve_bone_bound(s, opts);
+    if (s->mode == BW_VAT_MODE_RIGID)
+        return BW_OK;
+    s->influence_limit = opts->influences ? opts->influences : 4;
+    s->influence_count = s->influence_limit > 4 ? 8 : 4;
+    s->skin_in = opts->skin_in ? opts->skin_in : s->engine->skin_in;
+    if (s->skin_in == BW_VAT_SKIN_IN_TEXTURE)
+        s->weight_format = weight_format(s->format->container);
+    return BW_OK;
+}
+
 bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, const bwi_vat_candidate *candidate,
                           bool has_tangents, bw_error *error) {
     bwi_vat_settings s = {0};
-    s.mode = candidate ? candidate->mode : BW_VAT_MODE_VERTEX;
+    s.mode = candidate ? candidate->mode : is_explicit(opts->mode) ? opts->mode : BW_VAT_MODE_VERTEX;
     s.rate_divisor = candidate ? candidate->rate_divisor : 1;
     s.layout = opts->layout == BW_VAT_LAYOUT_DEFAULT ? BW_VAT_LAYOUT_NATIVE : opts->layout;
     s.engine = bwi_engine_info_of(opts->engine);
@@ -132,7 +187,13 @@ bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, c
     s.start_s = opts->start;
     s.end_s = opts->end;
     s.max_bytes = opts->max_bytes ? opts->max_bytes : UINT64_C(512) << 20;
-    bw_result result = s.layout == BW_VAT_LAYOUT_SEED      ? resolve_seed(&s, opts, error)
+    if (is_explicit(opts->mode) && opts->mode != BW_VAT_MODE_BONE && (opts->skin_in || opts->influences))
+        return bwi_fail(
+            error, BW_ERR_USAGE, NULL, -1,
+            "--%s is of bones with weights, which --mode=%s does not have; leave it out, or use --mode=bone",
+            opts->skin_in ? "skin-in" : "influences", bwi_mode_name(opts->mode));
+    bw_result result = s.mode != BW_VAT_MODE_VERTEX        ? resolve_bones(&s, opts, error)
+                       : s.layout == BW_VAT_LAYOUT_SEED    ? resolve_seed(&s, opts, error)
                        : s.layout == BW_VAT_LAYOUT_OPENVAT ? bwi_openvat_resolve(&s, opts, error)
                                                            : resolve_native(&s, opts, has_tangents, error);
     if (result == BW_OK)
@@ -169,6 +230,13 @@ int bwi_space_map_up(const bwi_space_map *map) {
 int bwi_space_map_hand(const bwi_space_map *map) {
     const bool cyclic = (map->axis[0] + 1) % 3 == map->axis[1] && (map->axis[1] + 1) % 3 == map->axis[2];
     return (cyclic ? 1 : -1) * map->sign[0] * map->sign[1] * map->sign[2];
+}
+
+bwi_vec3 bwi_space_map_point(const double gltf[3], const bwi_space_map *map) {
+    double out[3];
+    for (int k = 0; k < 3; ++k)
+        out[k] = (double)map->scale * map->sign[k] * gltf[map->axis[k]];
+    return (bwi_vec3){out[0], out[1], out[2]};
 }
 
 bwi_mat4 bwi_space_map_matrix(const bwi_mat4 *gltf, const bwi_space_map *map) {
