@@ -37,21 +37,27 @@ bw_result bwi_decoder_load_page(bwi_decoder *decoder, uint32_t page, const bwi_e
 /* Arrays of one frame, [V][3] each; normals and tangents are unit vectors, NULL where not wanted. */
 typedef struct bwi_decoded { float *positions, *normals, *tangents; } bwi_decoded;
 
+/* Floats of scratch memory that decoding a frame needs: one block a thread. */
+size_t bwi_decoder_scratch_size(const bwi_decoder *decoder);
 /* A frame of the page loaded last, in the space of the texture data.  In: clip — of the manifest; frame — of all frames, on the page and in the
  * clip.  Arithmetic is float, in the order docs/FORMATS.md gives.  Allocates nothing; thread-safe on one loaded page. */
-void bwi_decoder_frame(const bwi_decoder *decoder, const bwi_decoded *out, uint32_t clip, uint32_t frame);
-/* The position of one element, alike. */
-void bwi_decoder_position(const bwi_decoder *decoder, float position[3], uint32_t clip, uint32_t frame, uint32_t element);
-/* A pose between two decoded frames: positions are mixed, directions mixed and normalised.  out may be a or b.  t in [0, 1]. */
-void bwi_decoded_mix(const bwi_decoded *out, const bwi_decoded *a, const bwi_decoded *b, float t, size_t count);
+void bwi_decoder_frame(const bwi_decoder *decoder, const bwi_decoded *out, uint32_t clip, uint32_t frame, float *scratch);
+/* The pose a shader shows between a frame and the next, which is on the page too: vertices or bones are mixed as the mode has it.
+ * In: at — the frame, decoded; t in [0, 1]. */
+void bwi_decoder_between(const bwi_decoder *decoder, const bwi_decoded *out, const bwi_decoded *at, uint32_t clip, uint32_t frame, float t,
+                         float *scratch);
+/* The vertices of a level of detail, alike.  Out: positions — [vertices of the level][3]. */
+void bwi_decoder_level_frame(const bwi_decoder *decoder, size_t level, float *positions, uint32_t clip, uint32_t frame, float *scratch);
+/* The position of one vertex, alike. */
+void bwi_decoder_position(const bwi_decoder *decoder, float position[3], uint32_t clip, uint32_t frame, uint32_t element, float *scratch);
 /* Puts root motion back, in place, in the space of the texture data: the track at frame + t, mixed linearly.  Nothing where the clip has none,
- * and in a closing frame, which shows the first one's pose.  In: frame — of the clip; t in [0, 1), 0 for the last frame. */
-void bwi_decoder_restore_root(const bwi_decoder *decoder, const bwi_decoded *decoded, uint32_t clip, uint32_t frame, double t);
+ * and in a closing frame, which shows the first one's pose.  In: count — vertices; frame — of the clip; t in [0, 1), 0 for the last frame. */
+void bwi_decoder_restore_root(const bwi_decoder *decoder, const bwi_decoded *decoded, size_t count, uint32_t clip, uint32_t frame, double t);
 /* World matrix of an attachment, root motion put back.  Out: matrix — column-major, glTF's axes and metres.  In: attachment — index in the
  * clip's list; frame — of the clip. */
 void bwi_decoder_attachment(const bwi_decoder *decoder, double matrix[16], uint32_t clip, uint32_t attachment, uint32_t frame);
 /* From the space of the texture data to glTF's axes and metres, in place. */
-void bwi_decoder_to_gltf(const bwi_decoder *decoder, const bwi_decoded *decoded);
+void bwi_decoder_to_gltf(const bwi_decoder *decoder, const bwi_decoded *decoded, size_t count);
 /* What the bake stores: normals and tangents may be asked for only if so. */
 bool bwi_decoder_has_normals(const bwi_decoder *decoder);
 bool bwi_decoder_has_tangents(const bwi_decoder *decoder);

@@ -292,7 +292,7 @@ static void compare_first_frame(bwi_decoder *d, const bwi_decoded *frame, const 
     }
     if (!normals || !frame->normals)
         return;
-    bwi_decoder_to_gltf(d, frame);
+    bwi_decoder_to_gltf(d, frame, m->element_count);
     for (size_t i = 0; i < 3 * (size_t)m->element_count; ++i)
         sum += (double)frame->normals[i] * (double)normals[i];
     if (sum / m->element_count < LEAST_MEAN_DOT)
@@ -310,7 +310,7 @@ static bw_result check_first_frame(bwi_decoder *d, const bw_scene *scene, const 
         return bwi_fail_memory(error, scene->path, env->mem, v * 9 * sizeof(float));
     const bwi_decoded frame = {floats, d->has_normals ? floats + 3 * v : NULL, NULL};
     float *normals = floats + 6 * v;
-    bwi_decoder_frame(d, &frame, 0, 0);
+    bwi_vertex_frame(d, &frame, 0, 0);
     compare_first_frame(d, &frame, mesh_normals(normals, scene) ? normals : NULL);
     bwi_free(env->mem, floats);
     return BW_OK;

@@ -45,6 +45,13 @@ typedef struct bwi_fetched {
 /* In: first — added to each texel's number; count <= BWI_FETCH_BLOCK. */
 void bwi_fetch(bwi_fetched *f, const bwi_texels *image, size_t first, const uint32_t *texel, size_t count);
 
+/* Vertex mode: what the functions of decode.h do there. */
+void bwi_vertex_frame(const bwi_decoder *d, const bwi_decoded *out, uint32_t clip, uint32_t frame);
+void bwi_vertex_between(const bwi_decoder *d, const bwi_decoded *out, const bwi_decoded *at, uint32_t clip, uint32_t frame, float t);
+void bwi_vertex_level_frame(const bwi_decoder *d, size_t level, float *positions, uint32_t clip, uint32_t frame, float *scratch);
+void bwi_vertex_position(const bwi_decoder *d, float position[3], uint32_t clip, uint32_t frame, uint32_t element);
+void bwi_vertex_resolution(const bwi_decoder *d, uint32_t clip, float step[3]);
+
 /* OpenVAT's layout: elements at … at + count − 1, at most BWI_FETCH_BLOCK, into out from its start; first — the frame's first texel. */
 void bwi_openvat_block(const bwi_decoder *decoder, const bwi_decoded *out, size_t first, size_t at, size_t count);
 void bwi_openvat_resolution(const bwi_decoder *decoder, uint32_t clip, float step[3]);

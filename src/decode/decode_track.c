@@ -46,13 +46,12 @@ static void turn_all(float *directions, size_t count, const ground_move *move) {
     }
 }
 
-void bwi_decoder_restore_root(const bwi_decoder *decoder, const bwi_decoded *decoded, uint32_t clip, uint32_t frame,
-                              double t) {
-    const size_t v = decoder->manifest->element_count;
+void bwi_decoder_restore_root(const bwi_decoder *decoder, const bwi_decoded *decoded, size_t count, uint32_t clip,
+                              uint32_t frame, double t) {
     ground_move move;
     if (!move_at(&move, decoder, &decoder->manifest->clips.data[clip], frame, t))
         return;
-    for (size_t i = 0; i < v; i++) {
+    for (size_t i = 0; i < count; i++) {
         float *p = decoded->positions + 3 * i;
         double from_pivot[3];
         for (int k = 0; k < 3; k++)
@@ -61,8 +60,8 @@ void bwi_decoder_restore_root(const bwi_decoder *decoder, const bwi_decoded *dec
         for (int k = 0; k < 3; k++)
             p[k] = (float)(from_pivot[k] + (move.pivot[k] + move.translation[k]));
     }
-    turn_all(decoded->normals, v, &move);
-    turn_all(decoded->tangents, v, &move);
+    turn_all(decoded->normals, count, &move);
+    turn_all(decoded->tangents, count, &move);
 }
 
 static const float *entry(const bwi_track *track, uint32_t frame, size_t components) {

@@ -101,6 +101,7 @@ static void decode_block(const bwi_decoder *d, const bwi_decoded *out, const bwi
         unfold(out->tangents, f.value[2], f.value[3], count);
 }
 
+/* Of a frame on the page. */
 static size_t first_texel(const bwi_decoder *d, uint32_t frame) {
     const size_t local = frame - d->page.first_frame;
     const bool seed = d->manifest->layout == BW_VAT_LAYOUT_SEED;
@@ -109,21 +110,19 @@ static size_t first_texel(const bwi_decoder *d, uint32_t frame) {
     return (seed ? d->position.height - 1 - local : local * d->rows) * d->width;
 }
 
-void bwi_decoder_frame(const bwi_decoder *decoder, const bwi_decoded *out, uint32_t clip, uint32_t frame) {
-    const size_t first = first_texel(decoder, frame);
-    for (size_t at = 0; at < decoder->manifest->element_count; at += BWI_FETCH_BLOCK) {
-        const size_t left = decoder->manifest->element_count - at;
+void bwi_vertex_frame(const bwi_decoder *d, const bwi_decoded *out, uint32_t clip, uint32_t frame) {
+    const size_t first = first_texel(d, frame), v = d->manifest->element_count;
+    for (size_t at = 0; at < v; at += BWI_FETCH_BLOCK) {
         const bwi_decoded block = {out->positions + 3 * at, out->normals ? out->normals + 3 * at : NULL,
                                    out->tangents ? out->tangents + 3 * at : NULL};
-        decode_block(decoder, &block, &decoder->manifest->clips.data[clip], first, at,
-                     left < BWI_FETCH_BLOCK ? left : BWI_FETCH_BLOCK);
+        decode_block(d, &block, &d->manifest->clips.data[clip], first, at,
+                     v - at < BWI_FETCH_BLOCK ? v - at : BWI_FETCH_BLOCK);
     }
 }
 
-void bwi_decoder_position(const bwi_decoder *decoder, float position[3], uint32_t clip, uint32_t frame,
-                          uint32_t element) {
-    decode_block(decoder, &(bwi_decoded){position, NULL, NULL}, &decoder->manifest->clips.data[clip],
-                 first_texel(decoder, frame), element, 1);
+void bwi_vertex_position(const bwi_decoder *d, float position[3], uint32_t clip, uint32_t frame, uint32_t element) {
+    decode_block(d, &(bwi_decoded){position, NULL, NULL}, &d->manifest->clips.data[clip], first_texel(d, frame),
+                 element, 1);
 }
 
 /* Opposite directions have no middle: the earlier one stays. */
@@ -140,36 +139,33 @@ static void mix_directions(float *out, const float *a, const float *b, float t, 
     }
 }
 
-void bwi_decoded_mix(const bwi_decoded *out, const bwi_decoded *a, const bwi_decoded *b, float t, size_t count) {
-    for (size_t i = 0; i < 3 * count; i++)
-        out->positions[i] = a->positions[i] + (b->positions[i] - a->positions[i]) * t;
+void bwi_vertex_between(const bwi_decoder *d, const bwi_decoded *out, const bwi_decoded *at, uint32_t clip,
+                        uint32_t frame, float t) {
+    bwi_vertex_frame(d, out, clip, frame + 1);
+    const size_t v = d->manifest->element_count;
+    for (size_t i = 0; i < 3 * v; i++)
+        out->positions[i] = at->positions[i] + (out->positions[i] - at->positions[i]) * t;
     if (out->normals)
-        mix_directions(out->normals, a->normals, b->normals, t, count);
+        mix_directions(out->normals, at->normals, out->normals, t, v);
     if (out->tangents)
-        mix_directions(out->tangents, a->tangents, b->tangents, t, count);
+        mix_directions(out->tangents, at->tangents, out->tangents, t, v);
 }
 
-static void to_gltf(const bwi_decoder *d, float *vectors, float scale) {
-    for (size_t i = 0; vectors && i < d->manifest->element_count; i++) {
-        const float in[3] = {vectors[3 * i], vectors[3 * i + 1], vectors[3 * i + 2]};
-        for (int k = 0; k < 3; k++)
-            vectors[3 * i + (size_t)d->axis[k]] = d->sign[k] * scale * in[k];
-    }
+void bwi_vertex_level_frame(const bwi_decoder *d, size_t level, float *positions, uint32_t clip, uint32_t frame,
+                            float *scratch) {
+    bwi_vertex_frame(d, &(bwi_decoded){scratch, NULL, NULL}, clip, frame);
+    const uint32_t *elements = d->level_elements[level];
+    for (size_t i = 0; i < d->manifest->levels.data[level].vertex_count; i++)
+        memcpy(positions + 3 * i, scratch + 3 * (size_t)elements[i], 3 * sizeof *positions);
 }
 
-void bwi_decoder_to_gltf(const bwi_decoder *decoder, const bwi_decoded *decoded) {
-    to_gltf(decoder, decoded->positions, decoder->metres);
-    to_gltf(decoder, decoded->normals, 1.0f);
-    to_gltf(decoder, decoded->tangents, 1.0f);
-}
-
-void bwi_decoder_resolution(const bwi_decoder *decoder, uint32_t clip, float step[3]) {
-    const bwi_manifest_clip *c = &decoder->manifest->clips.data[clip];
-    if (decoder->manifest->layout == BW_VAT_LAYOUT_OPENVAT) {
-        bwi_openvat_resolution(decoder, clip, step);
+void bwi_vertex_resolution(const bwi_decoder *d, uint32_t clip, float step[3]) {
+    const bwi_manifest_clip *c = &d->manifest->clips.data[clip];
+    if (d->manifest->layout == BW_VAT_LAYOUT_OPENVAT) {
+        bwi_openvat_resolution(d, clip, step);
         return;
     }
-    const bwi_texel_type type = bwi_format_info_of(decoder->manifest->format)->type;
+    const bwi_texel_type type = bwi_format_info_of(d->manifest->format)->type;
     for (int k = 0; k < 3; k++) {
         const float reach = fmaxf(fabsf(c->bounds_min[k]), fabsf(c->bounds_max[k]));
         if (!bwi_texel_is_float(type))

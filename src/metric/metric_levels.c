@@ -8,8 +8,8 @@
 
 typedef struct level_worker {
     bwi_sampler *sampler;
-    float *decoded;            /* [V of the base][3] */
-    float *gathered, *sampled; /* [V of the level][3] */
+    float *decoded, *sampled; /* [V of the level][3] */
+    float *scratch;           /* the decoder's */
     bwi_histogram histogram;
 } level_worker;
 
@@ -17,18 +17,13 @@ typedef struct level_walk {
     const bwi_decoder *decoder;
     const bwi_manifest *manifest;
     const bwi_vertex_list *list;
-    const uint32_t *elements;
+    size_t level;
     bwi_clip_mix *mixes; /* [clips] */
     level_worker *workers;
     bwi_frame_error *records; /* of the page's frames */
     bwi_page_range page;
     bwi_progress *progress;
 } level_walk;
-
-static void gather(float *out, const float *positions, const uint32_t *elements, size_t count) {
-    for (size_t i = 0; i < count; ++i)
-        memcpy(out + 3 * i, positions + 3 * (size_t)elements[i], 3 * sizeof *out);
-}
 
 static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_error *error) {
     level_walk *walk = ctx;
@@ -37,33 +32,32 @@ static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_e
     const uint32_t c = bwi_metric_clip_of_frame(walk->manifest, frame);
     const bwi_manifest_clip *clip = &walk->manifest->clips.data[c];
     const bwi_decoded decoded = {w->decoded, NULL, NULL};
-    bwi_decoder_frame(walk->decoder, &decoded, c, frame);
-    bwi_decoder_restore_root(walk->decoder, &decoded, c, frame - clip->first_frame, 0.0);
-    bwi_decoder_to_gltf(walk->decoder, &decoded);
-    gather(w->gathered, w->decoded, walk->elements, walk->list->vertex_count);
+    const size_t v = walk->list->vertex_count;
+    bwi_decoder_level_frame(walk->decoder, walk->level, w->decoded, c, frame, w->scratch);
+    bwi_decoder_restore_root(walk->decoder, &decoded, v, c, frame - clip->first_frame, 0.0);
+    bwi_decoder_to_gltf(walk->decoder, &decoded, v);
     bwi_sampler_evaluate(w->sampler, &walk->mixes[c],
                          bwi_manifest_clip_time(walk->manifest->layout, clip, frame - clip->first_frame), w->sampled,
                          NULL, NULL);
     bw_result result = bwi_sampler_status(w->sampler, error);
     if (result != BW_OK)
         return result;
-    bwi_frame_error_measure(&walk->records[index], &w->histogram, w->gathered, w->sampled, NULL, NULL,
-                            walk->list->vertex_count);
+    bwi_frame_error_measure(&walk->records[index], &w->histogram, w->decoded, w->sampled, NULL, NULL, v);
     return bwi_progress_step(walk->progress, 1) ? BW_OK : bwi_fail_cancelled(error);
 }
 
 static bw_result create_workers(level_walk *walk, const bwi_env *env, bw_error *error) {
-    const size_t base = walk->manifest->element_count, level = walk->list->vertex_count;
+    const size_t v = walk->list->vertex_count, floats = 6 * v + bwi_decoder_scratch_size(walk->decoder);
     walk->workers = bwi_alloc(env->mem, env->thread_count, sizeof *walk->workers);
     if (!walk->workers)
         return bwi_fail_memory(error, NULL, env->mem, env->thread_count * sizeof *walk->workers);
     for (uint32_t t = 0; t < env->thread_count; ++t) {
         level_worker *w = &walk->workers[t];
-        w->decoded = bwi_alloc(env->mem, base + 2 * level, 3 * sizeof *w->decoded);
+        w->decoded = bwi_alloc(env->mem, floats, sizeof *w->decoded);
         if (!w->decoded)
-            return bwi_fail_memory(error, NULL, env->mem, (base + 2 * level) * 3 * sizeof *w->decoded);
-        w->gathered = w->decoded + 3 * base;
-        w->sampled = w->gathered + 3 * level;
+            return bwi_fail_memory(error, NULL, env->mem, floats * sizeof *w->decoded);
+        w->sampled = w->decoded + 3 * v;
+        w->scratch = w->sampled + 3 * v;
         bw_result result = bwi_sampler_create(&w->sampler, walk->list, env->mem, error);
         if (result != BW_OK)
             return result;
@@ -84,20 +78,25 @@ static bw_result measure_rest(bwi_level_error *out, const level_walk *walk, cons
                               const bwi_env *env, bw_error *error) {
     static const bwi_clip_mix none = {NULL, 0};
     const level_worker *w = &walk->workers[0];
+    const uint32_t *elements = bwi_decoder_level_elements(walk->decoder, walk->level);
+    const size_t v = walk->list->vertex_count;
     bwi_histogram *unused = bwi_alloc(env->mem, 1, sizeof *unused);
+    float *at_rest = bwi_alloc(env->mem, base->vertex_count, 3 * sizeof *at_rest);
     bwi_sampler *sampler = NULL;
-    bw_result result = unused ? bwi_sampler_create(&sampler, base, env->mem, error)
-                              : bwi_fail_memory(error, NULL, env->mem, sizeof *unused);
+    bw_result result = unused && at_rest ? bwi_sampler_create(&sampler, base, env->mem, error)
+                                         : bwi_fail_memory(error, NULL, env->mem, sizeof *unused);
     if (result == BW_OK) {
         bwi_frame_error rest = {0};
-        bwi_sampler_evaluate(sampler, &none, 0.0, w->decoded, NULL, NULL);
+        bwi_sampler_evaluate(sampler, &none, 0.0, at_rest, NULL, NULL);
         bwi_sampler_evaluate(w->sampler, &none, 0.0, w->sampled, NULL, NULL);
-        gather(w->gathered, w->decoded, walk->elements, walk->list->vertex_count);
-        bwi_frame_error_measure(&rest, unused, w->gathered, w->sampled, NULL, NULL, walk->list->vertex_count);
+        for (size_t i = 0; i < v; ++i)
+            memcpy(w->decoded + 3 * i, at_rest + 3 * (size_t)elements[i], 3 * sizeof *w->decoded);
+        bwi_frame_error_measure(&rest, unused, w->decoded, w->sampled, NULL, NULL, v);
         out->rest_max = bwi_sqrt(rest.max_square);
-        out->rest_rms = bwi_sqrt(rest.sum_square / (double)walk->list->vertex_count);
+        out->rest_rms = bwi_sqrt(rest.sum_square / (double)v);
     }
     bwi_sampler_free(sampler);
+    bwi_free(env->mem, at_rest);
     bwi_free(env->mem, unused);
     return result;
 }
@@ -140,7 +139,7 @@ bw_result bwi_metric_level(bwi_level_error *out, bwi_decoder *decoder, size_t le
     level_walk walk = {.decoder = decoder,
                        .manifest = bwi_decoder_manifest(decoder),
                        .list = list,
-                       .elements = bwi_decoder_level_elements(decoder, level),
+                       .level = level,
                        .progress = env->progress};
     bwi_level_error measured = {0};
     if (list->vertex_count != walk.manifest->levels.data[level].vertex_count)

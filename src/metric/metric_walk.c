@@ -11,7 +11,8 @@
 typedef struct metric_worker {
     bwi_sampler *sampler;
     float *sampled, *sampled_normals; /* [V][3] */
-    bwi_decoded decoded, next;        /* of the frame, and of the one after it */
+    bwi_decoded decoded, middle;      /* of the frame, and half-way to the one after it */
+    float *scratch;                   /* the decoder's */
     bwi_histogram stored, between, between_step;
 } metric_worker;
 
@@ -76,7 +77,7 @@ static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_e
     const uint32_t local = frame - clip->first_frame;
     const bw_vat_layout layout = walk->manifest->layout;
 
-    bwi_decoder_frame(walk->decoder, &w->decoded, c, frame);
+    bwi_decoder_frame(walk->decoder, &w->decoded, c, frame, w->scratch);
     bound_frame(record, w->decoded.positions, v);
     if (walk->list) {
         const double time_s = bwi_manifest_clip_time(layout, clip, local);
@@ -84,13 +85,12 @@ static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_e
         const uint32_t last = clip->frame_count - (clip->closed ? 2 : 1);
         record->has_middle = local < last && index + 1 < walk->page.frame_count;
         if (record->has_middle) { /* before the frame is turned to glTF's axes: mixing is done in the texture's */
-            bwi_decoder_frame(walk->decoder, &w->next, c, frame + 1);
-            bwi_decoded_mix(&w->next, &w->decoded, &w->next, 0.5f, v);
-            bwi_decoder_restore_root(walk->decoder, &w->next, c, local, 0.5);
-            bwi_decoder_to_gltf(walk->decoder, &w->next);
+            bwi_decoder_between(walk->decoder, &w->middle, &w->decoded, c, frame, 0.5f, w->scratch);
+            bwi_decoder_restore_root(walk->decoder, &w->middle, v, c, local, 0.5);
+            bwi_decoder_to_gltf(walk->decoder, &w->middle, v);
         }
-        bwi_decoder_restore_root(walk->decoder, &w->decoded, c, local, 0.0);
-        bwi_decoder_to_gltf(walk->decoder, &w->decoded);
+        bwi_decoder_restore_root(walk->decoder, &w->decoded, v, c, local, 0.0);
+        bwi_decoder_to_gltf(walk->decoder, &w->decoded, v);
         bwi_sampler_evaluate(w->sampler, &walk->mixes[c], time_s, w->sampled, w->sampled_normals, NULL);
         measure(&record->stored, &w->stored, w, &w->decoded, v);
         if (record->has_middle) {
@@ -98,7 +98,7 @@ static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_e
             record->steps = bwi_sampler_steps_between(w->sampler, &walk->mixes[c], time_s, next_s);
             bwi_sampler_evaluate(w->sampler, &walk->mixes[c], time_s + 0.5 * (next_s - time_s), w->sampled,
                                  w->sampled_normals, NULL);
-            measure(&record->middle, record->steps ? &w->between_step : &w->between, w, &w->next, v);
+            measure(&record->middle, record->steps ? &w->between_step : &w->between, w, &w->middle, v);
         }
         bw_result result = bwi_sampler_status(w->sampler, error);
         if (result != BW_OK)
@@ -166,7 +166,7 @@ static void compare_probes(const metric_walk *walk, bwi_warnings *findings) {
             continue;
         float position[3], step[3];
         bool close = true;
-        bwi_decoder_position(walk->decoder, position, probe->clip, frame, probe->element);
+        bwi_decoder_position(walk->decoder, position, probe->clip, frame, probe->element, walk->workers[0].scratch);
         bwi_decoder_resolution(walk->decoder, probe->clip, step);
         for (int k = 0; k < 3; ++k) {
             /* A decoder adds in floats: half a unit in the last place of the larger bound. */
@@ -220,24 +220,26 @@ static bw_result find_mixes(metric_walk *walk, bwi_arena *arena, bw_error *error
 
 static bw_result create_workers(metric_walk *walk, const bwi_env *env, bw_error *error) {
     const size_t v = walk->manifest->element_count;
+    const size_t scratch = bwi_decoder_scratch_size(walk->decoder), floats = v * (walk->list ? 18 : 3);
     const bool normals = walk->list && bwi_decoder_has_normals(walk->decoder);
     walk->workers = bwi_alloc(env->mem, env->thread_count, sizeof *walk->workers);
     if (!walk->workers)
         return bwi_fail_memory(error, NULL, env->mem, env->thread_count * sizeof *walk->workers);
     for (uint32_t t = 0; t < env->thread_count; ++t) {
         metric_worker *w = &walk->workers[t];
-        float *floats = bwi_alloc(env->mem, v, (walk->list ? 18 : 3) * sizeof(float));
-        if (!floats)
-            return bwi_fail_memory(error, NULL, env->mem, v * 18 * sizeof(float));
-        w->decoded.positions = floats;
+        float *block = bwi_alloc(env->mem, floats + scratch, sizeof(float));
+        if (!block)
+            return bwi_fail_memory(error, NULL, env->mem, (floats + scratch) * sizeof(float));
+        w->decoded.positions = block;
+        w->scratch = block + floats;
         if (!walk->list)
             continue;
-        w->next.positions = floats + 3 * v;
-        w->sampled = floats + 6 * v;
+        w->middle.positions = block + 3 * v;
+        w->sampled = block + 6 * v;
         if (normals) {
-            w->decoded.normals = floats + 9 * v;
-            w->next.normals = floats + 12 * v;
-            w->sampled_normals = floats + 15 * v;
+            w->decoded.normals = block + 9 * v;
+            w->middle.normals = block + 12 * v;
+            w->sampled_normals = block + 15 * v;
         }
         bw_result result = bwi_sampler_create(&w->sampler, walk->list, env->mem, error);
         if (result != BW_OK)

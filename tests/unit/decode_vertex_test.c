@@ -30,7 +30,7 @@ static void decode(bake_fixture *f, uint32_t clip, uint32_t frame) {
         positions[k] = normals[k] = tangents[k] = NAN;
     const bwi_decoded out = {positions, bwi_decoder_has_normals(f->decoder) ? normals : NULL,
                              bwi_decoder_has_tangents(f->decoder) ? tangents : NULL};
-    bwi_decoder_frame(f->decoder, &out, clip, frame);
+    bwi_decoder_frame(f->decoder, &out, clip, frame, NULL); /* no levels: no scratch */
 }
 
 static void set_bounds(bake_fixture *f, uint32_t clip, float x0, float y0, float z0, float x1, float y1, float z1) {
@@ -237,7 +237,7 @@ static void spaces_turn_back_to_gltf(void **state) {
         decode(&f, 0, 0);
         EXPECT3(positions, ROWS[k].there[0], ROWS[k].there[1], ROWS[k].there[2], 0);
         memcpy(normals, positions, sizeof normals);
-        bwi_decoder_to_gltf(f.decoder, &(bwi_decoded){positions, normals, NULL});
+        bwi_decoder_to_gltf(f.decoder, &(bwi_decoded){positions, normals, NULL}, 1);
         EXPECT3(positions, 1, 2, 3, TOLERANCE);
         const float scale = strcmp(ROWS[k].name.unit, "cm") == 0 ? 100 : 1; /* directions have no unit */
         EXPECT3(normals, scale * 1, scale * 2, scale * 3, TOLERANCE);
@@ -257,10 +257,10 @@ static void mixing_comes_after_decoding(void **state) {
     decode(&f, 0, 0);
     float next_positions[3], next_normals[3];
     const bwi_decoded a = {positions, normals, NULL}, b = {next_positions, next_normals, NULL};
-    bwi_decoder_frame(f.decoder, &b, 0, 1);
+    bwi_decoder_frame(f.decoder, &b, 0, 1, NULL);
     EXPECT1(normals[0], 10 / sqrt(10.0 * 10 + 245 * 245), TOLERANCE);
     assert_true(normals[0] > 0 && next_normals[0] < 0 && normals[2] < -0.99f && next_normals[2] < -0.99f);
-    bwi_decoded_mix(&b, &a, &b, 0.5f, 1); /* in place of b */
+    bwi_decoder_between(f.decoder, &b, &a, 0, 0, 0.5f, NULL);
     EXPECT3(next_normals, 0, 0, -1, TOLERANCE);
     EXPECT3(next_positions, 0.5, 0, 0, TOLERANCE);
     bake_end(&f);
@@ -268,16 +268,29 @@ static void mixing_comes_after_decoding(void **state) {
 
 static void directions_stay_of_length_one(void **state) {
     (void)state;
-    float out[12], p[12] = {0};
-    float a[12] = {1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0}, b[12] = {0, 1, 0, -1, 0, 0, 0, 0, 1, 0, 0, 1};
-    bwi_decoded_mix(&(bwi_decoded){p, out, NULL}, &(bwi_decoded){p, a, NULL}, &(bwi_decoded){p, b, NULL}, 0.5f, 4);
-    EXPECT3(out, sqrt(0.5), sqrt(0.5), 0, TOLERANCE);
-    EXPECT3(out + 3, 1, 0, 0, 0); /* opposite directions have no middle: the earlier stays, and no NaN */
-    EXPECT3(out + 6, 0, 0, 1, TOLERANCE);
-    bwi_decoded_mix(&(bwi_decoded){p, out, b}, &(bwi_decoded){p, a, a}, &(bwi_decoded){p, b, b}, 0.25f, 4);
-    EXPECT3(out, 3 / sqrt(10), 1 / sqrt(10), 0, TOLERANCE);
-    EXPECT3(out + 3, 1, 0, 0, TOLERANCE);
-    EXPECT3(b, 3 / sqrt(10), 1 / sqrt(10), 0, TOLERANCE); /* tangents alike */
+    /* Directions (u, v) of normal and tangent: (1, ½) is +x, (0, ½) -x, (½, 1) +y, (½, ½) +z. */
+    static const float still[2][4][4] = {{{0}}};
+    static const float texels[2][4][4] = {
+        {{1, 0.5f, 1, 0.5f}, {1, 0.5f, 1, 0.5f}, {0.5f, 0.5f, 0.5f, 0.5f}, {0.5f, 1, 0.5f, 1}},
+        {{0.5f, 1, 0.5f, 1}, {0, 0.5f, 0, 0.5f}, {0.5f, 0.5f, 0.5f, 0.5f}, {0.5f, 0.5f, 0.5f, 0.5f}}};
+    bake_fixture f;
+    bake_begin(&f, 4, 2, 2);
+    bake_texture(&f, BWI_ROLE_POSITION, 0, 4, 2, BW_VAT_FORMAT_EXR32, BWI_DECODE_ABSOLUTE, still);
+    bake_texture(&f, BWI_ROLE_NORMAL, 0, 4, 2, BW_VAT_FORMAT_EXR32, BWI_DECODE_OCT_OCT, texels);
+    open_page(&f, 0);
+    decode(&f, 0, 0);
+    float p[12], n[12], t[12];
+    const bwi_decoded at = {positions, normals, tangents}, out = {p, n, t};
+    bwi_decoder_between(f.decoder, &out, &at, 0, 0, 0.5f, NULL);
+    EXPECT3(n, sqrt(0.5), sqrt(0.5), 0, TOLERANCE);
+    EXPECT3(n + 3, 1, 0, 0, 0); /* opposite directions have no middle: the earlier stays, and no NaN */
+    EXPECT3(n + 6, 0, 0, 1, TOLERANCE);
+    EXPECT3(n + 9, 0, sqrt(0.5), sqrt(0.5), TOLERANCE);
+    bwi_decoder_between(f.decoder, &out, &at, 0, 0, 0.25f, NULL);
+    EXPECT3(n, 3 / sqrt(10), 1 / sqrt(10), 0, TOLERANCE);
+    EXPECT3(n + 3, 1, 0, 0, 0);
+    EXPECT3(t, 3 / sqrt(10), 1 / sqrt(10), 0, TOLERANCE); /* tangents alike */
+    bake_end(&f);
 }
 
 static void resolution_is_a_code_or_a_rounding(void **state) {
