@@ -15,11 +15,16 @@ static bw_result choose_clips(bwi_vat_motion *motion, bwi_vat_source *source, bw
     return result == BW_OK ? bwi_vat_choose_tracks(plan, source->arena, source->opts, error) : result;
 }
 
-static bw_result find_bones(const bwi_vat_motion *motion, const bwi_vat_source *source, bw_error *error) {
-    if (motion->mode == BW_VAT_MODE_VERTEX)
+static bw_result find_bones(bwi_vat_motion *motion, bwi_vat_source *source, bw_error *error) {
+    switch (motion->mode) {
+    case BW_VAT_MODE_BONE:
+        return bwi_vat_palette_of_skins(&motion->plan, source->arena, &source->call->env, &motion->warnings, error);
+    case BW_VAT_MODE_RIGID:
+        return bwi_fail(error, BW_ERR_UNSUPPORTED, source->scene_path, -1,
+                        "--mode=rigid cannot be baked yet; use --mode=vertex");
+    default:
         return BW_OK;
-    return bwi_fail(error, BW_ERR_UNSUPPORTED, source->scene_path, -1,
-                    "--mode=%s cannot be baked yet; use --mode=vertex", bwi_mode_name(motion->mode));
+    }
 }
 
 bw_result bwi_vat_motion_make(bwi_vat_motion *motion, bwi_vat_source *source, const bwi_vat_candidate *candidate,
@@ -83,6 +88,8 @@ bw_result bwi_vat_trial_plan(bwi_vat_trial *trial, bw_error *error) {
         result = bwi_vat_track_root(plan, trial->arena, env, error);
     if (result == BW_OK)
         result = bwi_vat_measure(plan, env, error);
+    if (result == BW_OK && plan->palette)
+        result = bwi_vat_measure_bones(plan, trial->arena, env, &trial->warnings, error);
     if (result == BW_OK)
         result = bwi_vat_track_attachments(plan, trial->arena, env, &trial->warnings, error);
     if (result == BW_OK)

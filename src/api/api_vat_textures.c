@@ -67,6 +67,23 @@ static bw_result write_page(bwi_vat_trial *trial, uint32_t page, bw_error *error
     return result;
 }
 
+static bw_result write_weights(bwi_vat_trial *trial, bw_error *error) {
+    const bwi_vat_plan *plan = &trial->plan;
+    const bwi_format_info *format = plan->settings.weight_format;
+    bwi_mem *mem = &trial->source->call->mem;
+    bwi_texels texels = {plan->weight_width, plan->weight_height, format->type, NULL};
+    const size_t count = (size_t)texels.width * texels.height;
+    texels.data = bwi_alloc(mem, count, bwi_texel_size(texels.type));
+    if (!texels.data)
+        return bwi_fail_memory(error, NULL, mem, count * bwi_texel_size(texels.type));
+    bwi_vat_encode_weights(plan, &texels);
+    const bwi_manifest_texture row = {
+        .file = trial->weight_file, .role = BWI_ROLE_WEIGHTS, .format = format->format, .decode = BWI_DECODE_WEIGHTS};
+    bw_result result = write_texture(trial, &row, &texels, error);
+    bwi_free(mem, texels.data);
+    return result;
+}
+
 bw_result bwi_vat_write_textures(bwi_vat_trial *trial, bw_error *error) {
     const bwi_vat_plan *plan = &trial->plan;
     const size_t most = 2 * (size_t)plan->page_count + 1;
@@ -80,5 +97,5 @@ bw_result bwi_vat_write_textures(bwi_vat_trial *trial, bw_error *error) {
     bwi_progress_begin(trial->source->call->env.progress, "encode", frames);
     for (uint32_t p = 0; result == BW_OK && p < plan->page_count; ++p)
         result = write_page(trial, p, error);
-    return result;
+    return result == BW_OK && trial->weight_file ? write_weights(trial, error) : result;
 }
