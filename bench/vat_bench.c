@@ -199,7 +199,8 @@ typedef struct row {
 } row;
 
 static row bake_row(const char *scene, const char *folder, bw_vat_format format, uint32_t threads) {
-    const bw_vat_opts opts = {.format = format, .write = {.force = true}, .run = {.threads = threads}};
+    const bw_vat_opts opts = {
+        .mode = BW_VAT_MODE_VERTEX, .format = format, .write = {.force = true}, .run = {.threads = threads}};
     bw_vat_report *report = NULL;
     bw_error error;
     const double start = now_s();

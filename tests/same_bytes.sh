@@ -9,15 +9,18 @@ trap 'rm -rf "$work"' EXIT
 
 # Every bake that the comparison is made over: its name, the scenes it is made of, its options.
 bakes=(
-    "native:*:"
+    "auto:*:--mode=auto"
+    "auto-unreal:*:--mode=auto --engine=unreal"
+    "auto-three:hero:--mode=auto --engine=three --lod=none"
+    "native:*:--mode=vertex"
     "seed:*:--layout=seed"
     "openvat:*:--layout=openvat"
-    "unreal:*:--engine=unreal"
-    "exr16:*:--format=exr16"
-    "ktx2:*:--format=ktx2-u16 --normals=separate"
-    "raw:*:--engine=three"
-    "paged:*:--max-size=512"
-    "in-place:hero:--root-motion=extract --attach=* --loop=yes"
+    "unreal:*:--mode=vertex --engine=unreal"
+    "exr16:*:--mode=vertex --format=exr16"
+    "ktx2:*:--mode=vertex --format=ktx2-u16 --normals=separate"
+    "raw:*:--mode=vertex --engine=three"
+    "paged:*:--mode=vertex --max-size=512"
+    "in-place:hero:--mode=vertex --root-motion=extract --attach=* --loop=yes"
 )
 
 # make BUILD THREADS FOLDER: assets and bakes of one build.

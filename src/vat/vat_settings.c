@@ -187,7 +187,8 @@ bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, c
     s.start_s = opts->start;
     s.end_s = opts->end;
     s.max_bytes = opts->max_bytes ? opts->max_bytes : UINT64_C(512) << 20;
-    if (is_explicit(opts->mode) && opts->mode != BW_VAT_MODE_BONE && (opts->skin_in || opts->influences))
+    const bool asks_influences = opts->influences && opts->influences != 4; /* a job file may hold the default */
+    if (is_explicit(opts->mode) && opts->mode != BW_VAT_MODE_BONE && (opts->skin_in || asks_influences))
         return bwi_fail(
             error, BW_ERR_USAGE, NULL, -1,
             "--%s is of bones with weights, which --mode=%s does not have; leave it out, or use --mode=bone",

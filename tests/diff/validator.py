@@ -31,7 +31,7 @@ def validate(paths):
 
 def bake(scene, out, *options):
     """Status, what was said, and the manifest or None."""
-    done = subprocess.run([os.environ["BAKEWELL"], "vat", scene, "-o", out, "--fps=1", "--static", "--quiet", *options], capture_output=True,
+    done = subprocess.run([os.environ["BAKEWELL"], "vat", scene, "-o", out, "--fps=1", "--static", "--mode=vertex", "--quiet", *options], capture_output=True,
                           text=True)
     written = list(out.glob("*.json")) if out.is_dir() else []
     return done.returncode, done.stderr.strip(), json.loads(written[0].read_text()) if len(written) == 1 else None

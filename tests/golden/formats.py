@@ -276,7 +276,7 @@ def write_gltf(path, example):
 
 
 def bake(scene, out, *options):
-    done = subprocess.run([os.environ["BAKEWELL"], "vat", scene, "-o", out, "--quiet", *options], capture_output=True, text=True)
+    done = subprocess.run([os.environ["BAKEWELL"], "vat", scene, "-o", out, "--mode=vertex", "--quiet", *options], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"bakewell vat {' '.join(options)}: status {done.returncode}: {done.stderr.strip()}")
     return json.loads((out / f"{scene.stem}_vat.json").read_text())

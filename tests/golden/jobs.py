@@ -100,7 +100,7 @@ class Watch:
 
     def __init__(self, *words):
         self.log = open(TMP / f"watch-{time.monotonic_ns()}", "w+")
-        self.process = subprocess.Popen([BAKEWELL, "vat", *map(str, words), "--watch", "--settle=0.1", "--json"], stdout=self.log,
+        self.process = subprocess.Popen([BAKEWELL, "vat", *map(str, words), "--watch", "--settle=0.1", "--mode=vertex", "--json"], stdout=self.log,
                                         stderr=subprocess.PIPE, text=True)
         self.seen = 0
 

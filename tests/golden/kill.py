@@ -28,7 +28,7 @@ def killed():
     old, new = digests(TMP / "old"), digests(TMP / "new")
     assert all(old[name] != new[name] for name in FILES if name.endswith(("png", "json")))
     work = TMP / "work"
-    command = [BAKEWELL, "vat", str(scene), "-o", str(work), "--quiet", *new_options]
+    command = [BAKEWELL, "vat", str(scene), "-o", str(work), "--quiet", "--mode=vertex", *new_options]
     shutil.copytree(TMP / "old", work)
     start = time.monotonic()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)

@@ -57,7 +57,7 @@ def same_bytes():
     told = [line for line in done.stdout.splitlines() if line.endswith(".glb") and " " not in line]
     assert told == sorted(map(str, crowd.rglob("*.glb"))), "told in the order of their names, not in that of their ends"
     # One line for all, drawn over itself.
-    shown = subprocess.run([BAKEWELL, "vat", str(crowd), "-o", str(TMP / "shown"), "--progress=always"], capture_output=True).stderr
+    shown = subprocess.run([BAKEWELL, "vat", str(crowd), "-o", str(TMP / "shown"), "--mode=vertex", "--progress=always"], capture_output=True).stderr
     drawn = [line for line in shown.split(b"\r") if line.startswith(b"baked ")]
     assert drawn and all(b"of 200 files" in line and b"\n" not in line for line in drawn), drawn[:3]
     for threads in (1, 5):
@@ -74,7 +74,7 @@ def same_bytes():
 def killed():
     crowd, alone = small_files(), reference()
     out = TMP / "killed"
-    process = subprocess.Popen([BAKEWELL, "vat", str(crowd), "-o", str(out), "--quiet"], stdout=subprocess.DEVNULL)
+    process = subprocess.Popen([BAKEWELL, "vat", str(crowd), "-o", str(out), "--mode=vertex", "--quiet"], stdout=subprocess.DEVNULL)
     while process.poll() is None and len(list(out.glob("d*/[!.]*.json"))) < COUNT // 2:
         time.sleep(0.001)
     process.kill()
@@ -212,7 +212,7 @@ def memory():
 def cancelled():
     crowd = small_files()
     out = TMP / "cancelled"
-    process = subprocess.Popen([BAKEWELL, "vat", str(crowd), "-o", str(out), "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([BAKEWELL, "vat", str(crowd), "-o", str(out), "--mode=vertex", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while process.poll() is None and len(list(out.glob("d*/[!.]*.json"))) < COUNT // 4:
         time.sleep(0.001)
     process.send_signal(signal.SIGINT)

@@ -93,7 +93,7 @@ def replaced_while_baking():
     """A source that is replaced after it was read: the bake is of the old one, by its hash too."""
     [scene] = make_assets(TMP, "grid-20000-200-30")
     old = scene.read_bytes()
-    process = subprocess.Popen([BAKEWELL, "vat", scene, "-o", TMP / "replaced", "--threads=1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    process = subprocess.Popen([BAKEWELL, "vat", scene, "-o", TMP / "replaced", "--mode=vertex", "--threads=1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                text=True)
     while not list(TMP.glob("replaced/.*/*pos*")):  # texels are being written: reading is over
         assert process.poll() is None, "the bake was over too soon"

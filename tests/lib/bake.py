@@ -15,7 +15,11 @@ BUILD = Path(os.environ.get("BW_BUILD", "build"))
 
 
 def run(*args, **kwargs):
-    return subprocess.run([BAKEWELL, *map(str, args)], capture_output=True, text=True, stdin=subprocess.DEVNULL, **kwargs)
+    """Runs the program.  Bakes hold vertices unless they say else: what one file's texels are does not depend on the choice among modes."""
+    args = [str(arg) for arg in args]
+    if args[0] == "vat" and not any(arg.startswith(("--mode", "--jobs")) for arg in args):
+        args.append("--mode=vertex")
+    return subprocess.run([BAKEWELL, *args], capture_output=True, text=True, stdin=subprocess.DEVNULL, **kwargs)
 
 
 def bake(scene, out, *options):

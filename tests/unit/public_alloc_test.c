@@ -64,7 +64,8 @@ static int set_up(void **state) {
 }
 
 static bw_vat_opts opts_of(bw_vat_layout layout, bw_vat_format format, bw_vat_normals normals) {
-    return (bw_vat_opts){.layout = layout,
+    return (bw_vat_opts){.mode = BW_VAT_MODE_VERTEX,
+                         .layout = layout,
                          .format = format,
                          .normals = normals,
                          .fps = layout == BW_VAT_LAYOUT_SEED ? 0 : 5,

@@ -84,7 +84,7 @@ static void levels_are_reported(void **state) {
     char out[600];
     snprintf(out, sizeof out, "%s/out", folder);
     const char *levels[] = {copy};
-    const bw_vat_opts opts = {.fps = 5, .lod = {levels, 1}};
+    const bw_vat_opts opts = {.mode = BW_VAT_MODE_VERTEX, .fps = 5, .lod = {levels, 1}};
     bw_vat_report *report = NULL;
     bw_error error;
     for (int again = 0; again < 2; again++) {

@@ -28,7 +28,10 @@ static void events_and_tracks_reach_the_manifest(void **state) {
     (void)state;
     const char *clips[] = {"Run", "Walk"}, *attach[] = {"Sword"};
     const bw_vat_event events[] = {{"Run", "left", 0.5}, {"Walk", "step", 4.0}, {"Run", "right", 0.25}};
-    bw_vat_opts opts = {.clip = {clips, 2}, .attach = {attach, 1}, .root_motion = BW_VAT_ROOT_MOTION_EXTRACT};
+    bw_vat_opts opts = {.mode = BW_VAT_MODE_VERTEX,
+                        .clip = {clips, 2},
+                        .attach = {attach, 1},
+                        .root_motion = BW_VAT_ROOT_MOTION_EXTRACT};
     opts.events.data = events;
     opts.events.count = 3;
     bw_vat_report *report = NULL;
@@ -85,7 +88,7 @@ static void refused_before_work(void **state) {
     };
     const char *clips[] = {"Run"};
     for (size_t k = 0; k < sizeof CASES / sizeof CASES[0]; k++) {
-        bw_vat_opts opts = {.clip = {clips, 1}};
+        bw_vat_opts opts = {.mode = BW_VAT_MODE_VERTEX, .clip = {clips, 1}};
         opts.events.data = &CASES[k].event;
         opts.events.count = 1;
         bw_vat_report *report = NULL;
