@@ -303,24 +303,23 @@ static bw_result take_nearest(choice *c, bw_error *error) {
     return BW_OK;
 }
 
-/* Until one fits, or all where every error is wanted.  Files of the one that is chosen stay, of others only while they are the last. */
+/* Until one fits, or all where every error is wanted.  The files of one are there at a time, so that the first to go takes an output folder
+ * that it made with it. */
 static bw_result try_all(choice *c, bw_vat_report *report, bw_output_file **files, bw_error *error) {
     const bool every = c->source->opts->write.dry_run;
-    bwi_vat_trial *last = NULL;
     bw_result result = announce(c, error);
-    for (bwi_vat_trial *trial = smallest(c); result == BW_OK && trial; trial = smallest(c)) {
+    for (bwi_vat_trial *trial = smallest(c); result == BW_OK && trial;) {
         result = try_one(c, trial, error);
-        if (result != BW_OK || !trial->measured)
-            continue;
-        if (last)
-            bwi_vat_trial_end(last);
-        last = trial;
-        if (trial->fits && !c->chosen) {
+        bwi_vat_trial *next = smallest(c);
+        if (result == BW_OK && trial->measured && trial->fits && !c->chosen) {
             c->chosen = trial;
             result = bwi_vat_report_trial(report, files, trial, error);
             if (!every)
                 return result;
         }
+        if (trial->measured && next)
+            bwi_vat_trial_end(trial);
+        trial = next;
     }
     if (result != BW_OK || c->chosen)
         return result;

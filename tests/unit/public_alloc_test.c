@@ -146,6 +146,24 @@ static void bake_native_ktx2(void **state) {
     remove_outputs();
 }
 
+/* The smallest way misses the bound, the next one keeps it. */
+static void bake_auto(void **state) {
+    (void)state;
+    bw_vat_opts opts = opts_of(BW_VAT_LAYOUT_NATIVE, BW_VAT_FORMAT_DEFAULT, BW_VAT_NORMALS_OFF);
+    opts.mode = BW_VAT_MODE_AUTO;
+    opts.max_error = (bw_length){1e-5, BW_LENGTH_RELATIVE};
+    bake_with_failures(&opts);
+    remove_outputs();
+}
+
+static void bake_dry(void **state) {
+    (void)state;
+    bw_vat_opts opts = opts_of(BW_VAT_LAYOUT_NATIVE, BW_VAT_FORMAT_PNG16, BW_VAT_NORMALS_DEFAULT);
+    opts.mode = BW_VAT_MODE_AUTO;
+    opts.write.dry_run = true;
+    bake_with_failures(&opts);
+}
+
 static void bake_seed_exr(void **state) {
     (void)state;
     const bw_vat_opts opts = opts_of(BW_VAT_LAYOUT_SEED, BW_VAT_FORMAT_EXR16, BW_VAT_NORMALS_DEFAULT);
@@ -206,8 +224,9 @@ static void verify_openvat(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bake_native_png),  cmocka_unit_test(bake_with_tracks), cmocka_unit_test(bake_with_files),
-        cmocka_unit_test(bake_native_ktx2), cmocka_unit_test(bake_seed_exr),    cmocka_unit_test(bake_openvat_exr),
-        cmocka_unit_test(verify_against),   cmocka_unit_test(verify_openvat),
+        cmocka_unit_test(bake_native_ktx2), cmocka_unit_test(bake_auto),        cmocka_unit_test(bake_dry),
+        cmocka_unit_test(bake_seed_exr),    cmocka_unit_test(bake_openvat_exr), cmocka_unit_test(verify_against),
+        cmocka_unit_test(verify_openvat),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
