@@ -18,7 +18,7 @@ WIDTH, HEIGHT = 720, 180
 
 def main(scene, clip, picture):
     with tempfile.TemporaryDirectory() as out:
-        subprocess.run([os.environ["BAKEWELL"], "vat", scene, "-o", out, f"--clip={clip}", "--quiet"], check=True)
+        subprocess.run([os.environ["BAKEWELL"], "vat", scene, "-o", out, "--mode=vertex", f"--clip={clip}", "--quiet"], check=True)
         width, height, rows, _ = png.Reader(str(next(Path(out).glob("*_pos.png")))).read()
         texels = numpy.array([list(row) for row in rows], dtype=numpy.uint32).reshape(height, width, 4)
     columns = numpy.arange(WIDTH) * width // WIDTH

@@ -11,14 +11,13 @@
 
 /* A dry run writes and reads as a bake does, into a folder that nobody sees. */
 static bw_result make_scratch(bwi_vat_source *source, bw_error *error) {
-    const char *folder = getenv("TMPDIR");
-    char *path = bwi_path_join(source->arena, folder && folder[0] ? folder : "/tmp", "bakewell-XXXXXX");
+    const char *given = getenv("TMPDIR"), *folder = given && given[0] ? given : "/tmp";
+    char *path = bwi_path_join(source->arena, folder, "bakewell-XXXXXX");
     if (!path)
         return bwi_fail_memory(error, NULL, &source->call->mem, 0);
     if (!mkdtemp(path))
-        return bwi_fail(error, BW_ERR_FILE_WRITE, path, -1,
-                        "--dry-run needs a folder for its files, which cannot be made: %s; set TMPDIR to one that "
-                        "can be written",
+        return bwi_fail(error, BW_ERR_FILE_WRITE, folder, -1,
+                        "--dry-run cannot make a folder here for its files: %s; set TMPDIR to one that can be written",
                         strerror(errno));
     source->scratch = path;
     return BW_OK;
