@@ -149,8 +149,8 @@ static int settle(const cli_tasks *tasks, const cli_opts *cli) {
         return error->result == BW_OK ? 0 : cli_report_failure("vat", error, false);
     }
     if (!cli->json && !cli->quiet) {
-        printf("\ntotal     %zu of %zu files done: %zu baked, %zu up to date, %zu failed\n", done, tasks->count,
-               done - failed - current, current, failed);
+        printf("\ntotal     %zu of %zu files done: %zu %s, %zu up to date, %zu failed\n", done, tasks->count,
+               done - failed - current, tasks->data[0].opts.write.dry_run ? "measured" : "baked", current, failed);
         (void)fflush(stdout);
     }
     if (failed) {
