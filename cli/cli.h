@@ -111,5 +111,8 @@ void cli_print_bake_info(const bw_bake_info *info); /* bake_info.c */
 void cli_print_vat_report(const bw_vat_report *report);
 void cli_print_verify_report(const bw_verify_report *report, const char *manifest, bool has_source); /* has_source: --against is given */
 void cli_print_scene_info(const bw_scene_info *info);
+/* Prints an archive while it is read, or what verifying it finds.  Err: of the first part that could not be read, the others are printed; DIFFERS,
+ * and what stops verifying. */
+bw_result cli_print_alembic(bw_alembic *archive, const bw_info_opts *opts, bw_error *error);
 
 #endif

@@ -23,6 +23,9 @@ const char *cli_count(char text[CLI_TEXT_SIZE], uint64_t count, const char *noun
         ending = "ices";
     } else if (count != 1 && strcmp(noun, "mesh") == 0) {
         ending = "es";
+    } else if (count != 1 && strcmp(noun, "property") == 0) {
+        stem = 7;
+        ending = "ies";
     }
     (void)snprintf(text + used, CLI_TEXT_SIZE - used, " %.*s%s", stem, noun, ending);
     return text;

@@ -123,12 +123,26 @@ def check_program():
     report("a failure without its reason is refused", [] if errors("result", without(document, "failure")) else ["nothing found"])
 
 
+def check_archives():
+    """An archive whole, with its samples, and with one byte wrong."""
+    tool, path = Path(os.environ["BW_BUILD"]) / "tests/tools/archive_tool", TMP / "cloth.abc"
+    for name, status, damage, options in (("objects", 0, [], []), ("values", 0, [], ["--values"]), ("verify", 0, [], ["--verify"]),
+                                          ("damage", 1, ["150", "9"], ["--verify", "--values"]), ("a lost part", 4, ["240", "255"], ["--values"])):
+        subprocess.run([tool, path, *damage], check=True)
+        found, document = run("info", path, *options)
+        report(f"info of an archive: {name}", errors("info", document) + ([] if found == status else [f"status {found}"]))
+    for path in (("archive",), ("archive", "time_samplings", 1, "times_s"), ("objects", 2, "path"), ("objects", 2, "properties", 0, "kind"),
+                 ("objects", 2, "properties", 1, "samples", 1, "index"), ("failure", "code")):
+        report(f"missing {'.'.join(map(str, path))} is refused", [] if errors("info", without(document, *path)) else ["nothing found"])
+
+
 def main():
     check_schemas()
     check_options()
     check_jobs()
     check_seeds()
     check_program()
+    check_archives()
 
 
 if __name__ == "__main__":

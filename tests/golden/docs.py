@@ -51,8 +51,9 @@ def install():
 
 def make_models(folder):
     """hero.glb; the same with levels of detail; the same taken apart; a clip of it as another exporter would name its joints; a folder of
-    characters."""
+    characters; an Alembic archive."""
     shutil.copy(ASSETS / "hero.glb", folder)
+    subprocess.run([BUILD / "tests/tools/archive_tool", folder / "cloth.abc"], check=True)
     for name, model in (("knights/a", "hero"), ("knights/b", "flag"), ("trolls/cave", "crates")):
         (folder / "chars" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ASSETS / f"{model}.glb", folder / f"chars/{name}.glb")
