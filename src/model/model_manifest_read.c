@@ -183,10 +183,11 @@ static bool get_vec3(reader *r, float out[3], const place *up, const json_t *obj
     return true;
 }
 
-static bool get_bounds(reader *r, float min[3], float max[3], const place *up, const json_t *object) {
+/* An object with "min" and "max". */
+static bool get_box(reader *r, float min[3], float max[3], const place *up, const json_t *object, const char *key) {
     const json_t *bounds;
-    place at = {up, "bounds", 0};
-    if (!get_object(r, &bounds, up, object, "bounds") || !get_vec3(r, min, &at, bounds, "min") ||
+    place at = {up, key, 0};
+    if (!get_object(r, &bounds, up, object, key) || !get_vec3(r, min, &at, bounds, "min") ||
         !get_vec3(r, max, &at, bounds, "max"))
         return false;
     for (size_t k = 0; k < 3; k++) {
@@ -197,6 +198,10 @@ static bool get_bounds(reader *r, float min[3], float max[3], const place *up, c
         }
     }
     return true;
+}
+
+static bool get_bounds(reader *r, float min[3], float max[3], const place *up, const json_t *object) {
+    return get_box(r, min, max, up, object, "bounds");
 }
 
 static bool get_hash(reader *r, uint8_t hash[16], const place *up, const json_t *object, const char *key) {
@@ -305,12 +310,15 @@ static bool read_head(reader *r, bwi_manifest *m, const json_t *root) {
     if (!get_choice(r, &mode, root, "mode", BW_ERR_UNSUPPORTED))
         return false;
     m->mode = (bw_vat_mode)mode;
-    if (m->mode != BW_VAT_MODE_VERTEX)
-        return fail_as(r, BW_ERR_UNSUPPORTED, &(place){NULL, "mode", 0}, json_object_get(root, "mode"), "\"vertex\"");
+    if (m->mode == BW_VAT_MODE_AUTO)
+        return fail_value(r, &(place){NULL, "mode", 0}, json_object_get(root, "mode"), "what auto chose");
     if (!get_choice(r, &layout, root, "layout", BW_ERR_UNSUPPORTED) ||
         !get_choice(r, &engine, root, "engine", BW_ERR_MALFORMED))
         return false;
     m->layout = (bw_vat_layout)layout;
+    if (m->mode != BW_VAT_MODE_VERTEX && m->layout != BW_VAT_LAYOUT_NATIVE)
+        return fail_value(r, &(place){NULL, "layout", 0}, json_object_get(root, "layout"),
+                          "native, which alone holds bones");
     m->engine = (bw_engine)engine;
     const json_t *space, *options;
     static const place space_at = {NULL, "space", 0};
@@ -326,25 +334,102 @@ static bool read_head(reader *r, bwi_manifest *m, const json_t *root) {
     return r->result == BW_OK;
 }
 
+static bool read_names(reader *r, bwi_manifest_bones *bones, const json_t *names) {
+    static const place bones_at = {NULL, "bones", 0}, names_at = {&bones_at, "names", 0};
+    if (json_array_size(names) != bones->count)
+        return fail_value(r, &names_at, names, "a name for each bone");
+    const char **texts = take(r, bones->count, sizeof *texts);
+    for (size_t k = 0; texts && k < bones->count; k++) {
+        const json_t *name = json_array_get(names, k);
+        if (!json_is_string(name))
+            return fail_value(r, &(place){&names_at, NULL, k}, name, "a string");
+        if (!keep_string(r, &texts[k], json_string_value(name)))
+            return false;
+    }
+    bones->names = texts;
+    return texts != NULL;
+}
+
+/* What only bone and rigid mode have. */
+static bool read_bones(reader *r, bwi_manifest *m, const json_t *root) {
+    static const place bones_at = {NULL, "bones", 0}, skin_at = {NULL, "skin", 0};
+    static const char *const places[] = {"texture", "mesh", NULL};
+    bwi_manifest_bones *bones = &m->bones;
+    const json_t *object, *names, *skin;
+    if (m->mode == BW_VAT_MODE_VERTEX)
+        return true;
+    if (!get_object(r, &object, NULL, root, "bones") ||
+        !get_uint(r, &bones->count, &bones_at, object, "count", 1, UINT16_MAX) ||
+        !get_uint(r, &bones->texel_count, &bones_at, object, "texels", 2, 3) ||
+        !get_uint(r, &bones->per_row, &bones_at, object, "per_row", 1, LARGEST_SIDE) ||
+        !get_array(r, &names, &bones_at, object, "names") || !read_names(r, bones, names) ||
+        !get_box(r, bones->pivot_min, bones->pivot_max, &bones_at, object, "pivots"))
+        return false;
+    bones->influence_count = 1;
+    if (m->mode == BW_VAT_MODE_RIGID)
+        return true;
+    int in;
+    if (!get_object(r, &skin, NULL, root, "skin") || !get_name(r, &in, &skin_at, skin, "in", places) ||
+        !get_uint(r, &bones->influence_count, &skin_at, skin, "influences", 4, 8))
+        return false;
+    if (bones->influence_count % 4)
+        return fail_value(r, &(place){&skin_at, "influences", 0}, json_object_get(skin, "influences"), "4 or 8");
+    bones->skin_in = in == 0 ? BW_VAT_SKIN_IN_TEXTURE : BW_VAT_SKIN_IN_MESH;
+    return true;
+}
+
+/* A mesh that has joints and weights itself has no texels to point at. */
+static bool read_uv_set(reader *r, bwi_manifest *m, const json_t *root) {
+    m->uv_set = BW_NO_INDEX;
+    return m->bones.skin_in == BW_VAT_SKIN_IN_MESH || get_uint(r, &m->uv_set, NULL, root, "uv_set", 0, UV_SET_END - 1);
+}
+
+static uint32_t blocks_of(uint32_t count, uint32_t size) {
+    return count / size + (count % size != 0);
+}
+
+/* Rows that bones need. */
+static bool check_rows(reader *r, const bwi_manifest *m, const place *frames_at, const json_t *frames) {
+    return !m->bones.count || m->rows_per_frame == blocks_of(m->bones.count, m->bones.per_row) ||
+           fail_value(r, &(place){frames_at, "rows_per_frame", 0}, json_object_get(frames, "rows_per_frame"),
+                      "as many rows as bones.count and bones.per_row make");
+}
+
 static bool read_frames(reader *r, bwi_manifest *m, const json_t *root) {
     static const place elements_at = {NULL, "elements", 0}, frames_at = {NULL, "frames", 0};
     static const char *const kinds[] = {"vertex", NULL};
     const json_t *elements, *frames;
     const char *kind;
     bool seed = m->layout == BW_VAT_LAYOUT_SEED;
-    return get_uint(r, &m->uv_set, NULL, root, "uv_set", 0, UV_SET_END - 1) &&
-           get_object(r, &elements, NULL, root, "elements") &&
+    return read_uv_set(r, m, root) && get_object(r, &elements, NULL, root, "elements") &&
            keep_name(r, &kind, &elements_at, elements, "kind", kinds) &&
            get_uint(r, &m->element_count, &elements_at, elements, "count", 1, INT32_MAX) &&
            get_hash(r, m->order_hash, &elements_at, elements, "order_hash") &&
            get_object(r, &frames, NULL, root, "frames") &&
            get_uint(r, &m->frame_count, &frames_at, frames, "count", 1, INT32_MAX) &&
            get_uint(r, &m->rows_per_frame, &frames_at, frames, "rows_per_frame", 1, seed ? 1 : LARGEST_SIDE) &&
+           check_rows(r, m, &frames_at, frames) &&
            get_uint(r, &m->frames_per_page, &frames_at, frames, "per_page",
                     seed                                 ? 0
                     : m->layout == BW_VAT_LAYOUT_OPENVAT ? m->frame_count
                                                          : 1,
                     seed ? 0 : LARGEST_SIDE);
+}
+
+/* Ranges of what the bones' codes stand for. */
+static bool read_pivots(reader *r, bwi_manifest_clip *clip, const bwi_manifest *m, const place *at,
+                        const json_t *item) {
+    if (m->bones.texel_count != 2)
+        return true;
+    place pivots_at = {at, "pivots", 0};
+    double scale = 0.0;
+    if (!get_box(r, clip->pivot_min, clip->pivot_max, at, item, "pivots"))
+        return false;
+    const json_t *pivots = json_object_get(item, "pivots"), *value = json_object_get(pivots, "max_scale");
+    scale = json_number_value(value);
+    clip->max_scale = scale > 0.0 && scale <= (double)FLT_MAX ? (float)scale : 0.0f;
+    return clip->max_scale > 0.0f ||
+           fail_value(r, &(place){&pivots_at, "max_scale", 0}, value, "a 32-bit float above 0");
 }
 
 /* In: first_frame — where the clip before it ended: clips follow each other without gaps. */
@@ -359,8 +444,8 @@ static bool read_clip(reader *r, bwi_manifest_clip *clip, uint32_t first_frame, 
         !get_uint(r, &clip->frame_count, at, item, "frame_count", 1, m->frame_count - clip->first_frame) ||
         !get_real(r, &clip->rate_fps, at, item, "rate", 0) ||
         !get_real(r, &clip->duration_s, at, item, "duration_s", 0) || !get_bool(r, &clip->loop, at, item, "loop") ||
-        !get_bounds(r, clip->bounds_min, clip->bounds_max, at, item) || !get_object(r, &source, at, item, "source") ||
-        !get_array(r, &names, &source_at, source, "names") ||
+        !get_bounds(r, clip->bounds_min, clip->bounds_max, at, item) || !read_pivots(r, clip, m, at, item) ||
+        !get_object(r, &source, at, item, "source") || !get_array(r, &names, &source_at, source, "names") ||
         !get_real(r, &clip->source_start_s, &source_at, source, "start_s", -DBL_MAX) ||
         !get_real(r, &clip->source_end_s, &source_at, source, "end_s", clip->source_start_s) ||
         !get_bool(r, &clip->closed, &source_at, source, "closed"))
@@ -429,6 +514,27 @@ static bool get_clip(reader *r, uint32_t *out, const place *up, const json_t *ob
     return true;
 }
 
+static bwi_texture_role role_of(bwi_texture_decode decode) {
+    switch (decode) {
+    case BWI_DECODE_BOUNDS:
+    case BWI_DECODE_BOUNDS_OCT8:
+    case BWI_DECODE_ABSOLUTE:
+    case BWI_DECODE_OFFSET:
+    case BWI_DECODE_OFFSET_NORMAL:
+        return BWI_ROLE_POSITION;
+    case BWI_DECODE_OCT:
+    case BWI_DECODE_OCT_OCT:
+    case BWI_DECODE_NORMAL:
+        return BWI_ROLE_NORMAL;
+    case BWI_DECODE_BONE_QUATERNION:
+    case BWI_DECODE_BONE_MATRIX:
+        return BWI_ROLE_BONES;
+    case BWI_DECODE_WEIGHTS:
+        return BWI_ROLE_WEIGHTS;
+    }
+    return BWI_ROLE_POSITION;
+}
+
 static bool read_texture(reader *r, bwi_manifest_texture *texture, const place *at, const json_t *item) {
     int role, decode;
     if (!json_is_object(item))
@@ -445,9 +551,7 @@ static bool read_texture(reader *r, bwi_manifest_texture *texture, const place *
         return false;
     texture->role = (bwi_texture_role)role;
     texture->decode = (bwi_texture_decode)decode;
-    bool decodes_normal = texture->decode == BWI_DECODE_OCT || texture->decode == BWI_DECODE_OCT_OCT ||
-                          texture->decode == BWI_DECODE_NORMAL;
-    if (decodes_normal != (texture->role == BWI_ROLE_NORMAL))
+    if (role_of(texture->decode) != texture->role)
         return fail_value(r, &(place){at, "decode", 0}, json_object_get(item, "decode"), "one that fits the role");
     return true;
 }
@@ -463,7 +567,7 @@ static uint64_t page_count(const bwi_manifest *m) {
 }
 
 /* Each page has one position texture, and either each or none has one of normals; every frame's rows lie inside. */
-static bool check_textures(reader *r, const bwi_manifest *m, const json_t *textures) {
+static bool check_positions(reader *r, const bwi_manifest *m, const json_t *textures) {
     static const place textures_at = {NULL, "textures", 0};
     uint64_t pages = page_count(m), count = m->textures.count;
     if (count != pages && count != 2 * pages) {
@@ -479,6 +583,8 @@ static bool check_textures(reader *r, const bwi_manifest *m, const json_t *textu
         const bwi_manifest_texture *texture = &m->textures.data[k];
         const json_t *item = json_array_get(textures, k);
         place at = {&textures_at, NULL, k};
+        if (texture->role != BWI_ROLE_POSITION && texture->role != BWI_ROLE_NORMAL)
+            return fail_value(r, &(place){&at, "role", 0}, json_object_get(item, "role"), "position or normal");
         uint64_t slot = texture->page + (texture->role == BWI_ROLE_NORMAL ? pages : 0);
         if (texture->page >= pages || slot >= count || seen[slot]++)
             return fail_value(r, &(place){&at, "page", 0}, json_object_get(item, "page"),
@@ -501,6 +607,77 @@ static bool check_textures(reader *r, const bwi_manifest *m, const json_t *textu
     return true;
 }
 
+/* Whether texels of a format can hold bones: codes of 16 bits or floats, matrices in 32 bits. */
+static bool holds_bones(const bwi_manifest_texture *texture, const bwi_manifest_bones *bones) {
+    const bwi_texel_type type = bwi_format_info_of(texture->format)->type;
+    if (bones->texel_count == 3)
+        return texture->decode == BWI_DECODE_BONE_MATRIX && type == BWI_TEXEL_F32;
+    return texture->decode == BWI_DECODE_BONE_QUATERNION && (type == BWI_TEXEL_U16 || bwi_texel_is_float(type));
+}
+
+static bool check_bone_page(reader *r, const bwi_manifest *m, const bwi_manifest_texture *texture, const place *at,
+                            const json_t *item) {
+    const bwi_manifest_bones *bones = &m->bones;
+    const uint64_t frames = m->frame_count < m->frames_per_page ? m->frame_count : m->frames_per_page;
+    const uint32_t fit = texture->width / bones->texel_count;
+    if (!holds_bones(texture, bones))
+        return fail_value(r, &(place){at, "decode", 0}, json_object_get(item, "decode"),
+                          "what bones.texels says, in a format that can hold it");
+    if (texture->format != m->format)
+        return fail_value(r, &(place){at, "format", 0}, json_object_get(item, "format"), "the format of the bake");
+    /* Powers of two may be wider than their bones. */
+    if (fit != bones->per_row || (!m->options.pow2 && texture->width % bones->texel_count))
+        return fail_value(r, &(place){at, "width", 0}, json_object_get(item, "width"), "bones.texels × bones.per_row");
+    if (texture->height < (frames + 1) * m->rows_per_frame)
+        return fail_value(r, &(place){at, "height", 0}, json_object_get(item, "height"),
+                          "room for the reference block and every frame of the page");
+    return true;
+}
+
+static bool check_weights(reader *r, const bwi_manifest *m, const bwi_manifest_texture *texture, const place *at,
+                          const json_t *item) {
+    const bwi_texel_type type = bwi_format_info_of(texture->format)->type;
+    const uint64_t rows = blocks_of(m->element_count, texture->width), blocks = m->bones.influence_count / 2;
+    if (type != BWI_TEXEL_U16 && type != BWI_TEXEL_F32)
+        return fail_value(r, &(place){at, "format", 0}, json_object_get(item, "format"),
+                          "one of 16-bit codes or 32-bit floats");
+    if (texture->height < blocks * rows)
+        return fail_value(r, &(place){at, "height", 0}, json_object_get(item, "height"),
+                          "room for the bones and weights of every vertex");
+    return true;
+}
+
+/* Each page has one bone texture; one texture has the weights, where the mesh has not. */
+static bool check_bones(reader *r, const bwi_manifest *m, const json_t *textures) {
+    static const place textures_at = {NULL, "textures", 0};
+    const bool weights = m->bones.skin_in == BW_VAT_SKIN_IN_TEXTURE;
+    const uint64_t pages = page_count(m), count = m->textures.count;
+    if (pages > count || count != pages + (weights ? 1 : 0)) {
+        char expected[120];
+        snprintf(expected, sizeof expected, "%llu pages of bones%s", (unsigned long long)pages,
+                 weights ? ", and a texture of weights" : "");
+        return fail_value(r, &textures_at, textures, expected);
+    }
+    uint8_t *seen = take(r, (size_t)count, sizeof *seen);
+    if (!seen)
+        return false;
+    for (size_t k = 0; k < count; k++) {
+        const bwi_manifest_texture *texture = &m->textures.data[k];
+        const json_t *item = json_array_get(textures, k);
+        const place at = {&textures_at, NULL, k};
+        const bool bones = texture->role == BWI_ROLE_BONES;
+        if (!bones && !(weights && texture->role == BWI_ROLE_WEIGHTS))
+            return fail_value(r, &(place){&at, "role", 0}, json_object_get(item, "role"),
+                              weights ? "bones or weights" : "bones");
+        if (texture->page >= (bones ? pages : 1) || seen[bones ? texture->page : pages]++)
+            return fail_value(r, &(place){&at, "page", 0}, json_object_get(item, "page"),
+                              "each page of bones once, weights as page 0");
+        if (!(bones ? check_bone_page : check_weights)(r, m, texture, &at, item))
+            return false;
+    }
+    return true;
+}
+
 static bool read_textures(reader *r, bwi_manifest *m, const json_t *root) {
     static const place textures_at = {NULL, "textures", 0};
     const json_t *textures;
@@ -515,7 +692,7 @@ static bool read_textures(reader *r, bwi_manifest *m, const json_t *root) {
         if (!read_texture(r, &m->textures.data[k], &(place){&textures_at, NULL, k}, json_array_get(textures, k)))
             return false;
     }
-    return check_textures(r, m, textures);
+    return (m->bones.count ? check_bones : check_positions)(r, m, textures);
 }
 
 /* In: vertex_count — of the mesh that was measured. */
@@ -685,10 +862,10 @@ bw_result bwi_manifest_parse(bwi_manifest **manifest, bwi_arena *arena, const ch
     bwi_manifest *m = take(&r, 1, sizeof *m);
     if (!by_name)
         fail_memory(&r, sizeof(json_t));
-    else if (m && read_head(&r, m, root) && read_mesh(&r, m, root) && read_frames(&r, m, root) &&
-             read_clips(&r, m, root, by_name) && read_textures(&r, m, root) && read_error(&r, m, root, by_name) &&
-             read_levels(&r, m, root, by_name) && read_probes(&r, m, root, by_name) && read_source(&r, m, root) &&
-             read_openvat(&r, m, root))
+    else if (m && read_head(&r, m, root) && read_mesh(&r, m, root) && read_bones(&r, m, root) &&
+             read_frames(&r, m, root) && read_clips(&r, m, root, by_name) && read_textures(&r, m, root) &&
+             read_error(&r, m, root, by_name) && read_levels(&r, m, root, by_name) &&
+             read_probes(&r, m, root, by_name) && read_source(&r, m, root) && read_openvat(&r, m, root))
         *manifest = m;
     json_decref(by_name);
     json_decref(root);

@@ -18,8 +18,8 @@ static void write_vec3(bwi_json_writer *w, const char *key, const float v[3]) {
     bwi_json_end_array(w);
 }
 
-static void write_bounds(bwi_json_writer *w, const float min[3], const float max[3]) {
-    bwi_json_key(w, "bounds");
+static void write_box(bwi_json_writer *w, const char *key, const float min[3], const float max[3]) {
+    bwi_json_key(w, key);
     bwi_json_begin_object(w);
     write_vec3(w, "min", min);
     write_vec3(w, "max", max);
@@ -56,7 +56,43 @@ static void write_texture(bwi_json_writer *w, const bwi_manifest_texture *textur
     bwi_json_end_object(w);
 }
 
-static void write_clip(bwi_json_writer *w, const bwi_manifest_clip *clip) {
+/* What only bone and rigid mode have. */
+static void write_bones(bwi_json_writer *w, const bwi_manifest *manifest) {
+    const bwi_manifest_bones *bones = &manifest->bones;
+    if (!bones->count)
+        return;
+    bwi_json_key(w, "bones");
+    bwi_json_begin_object(w);
+    bwi_json_key_uint(w, "count", bones->count);
+    bwi_json_key_uint(w, "texels", bones->texel_count);
+    bwi_json_key_uint(w, "per_row", bones->per_row);
+    bwi_json_key(w, "names");
+    bwi_json_begin_array(w);
+    for (uint32_t k = 0; k < bones->count; k++)
+        bwi_json_string(w, bones->names[k]);
+    bwi_json_end_array(w);
+    write_box(w, "pivots", bones->pivot_min, bones->pivot_max);
+    bwi_json_end_object(w);
+    if (manifest->mode == BW_VAT_MODE_RIGID)
+        return;
+    bwi_json_key(w, "skin");
+    bwi_json_begin_object(w);
+    bwi_json_key_string(w, "in", bones->skin_in == BW_VAT_SKIN_IN_MESH ? "mesh" : "texture");
+    bwi_json_key_uint(w, "influences", bones->influence_count);
+    bwi_json_end_object(w);
+}
+
+static void write_pivots(bwi_json_writer *w, const bwi_manifest_clip *clip) {
+    bwi_json_key(w, "pivots");
+    bwi_json_begin_object(w);
+    write_vec3(w, "min", clip->pivot_min);
+    write_vec3(w, "max", clip->pivot_max);
+    bwi_json_key(w, "max_scale");
+    bwi_json_float(w, clip->max_scale);
+    bwi_json_end_object(w);
+}
+
+static void write_clip(bwi_json_writer *w, const bwi_manifest_clip *clip, const bwi_manifest_bones *bones) {
     bwi_json_begin_object(w);
     bwi_json_key_string(w, "name", clip->name);
     bwi_json_key_uint(w, "first_frame", clip->first_frame);
@@ -64,7 +100,9 @@ static void write_clip(bwi_json_writer *w, const bwi_manifest_clip *clip) {
     bwi_json_key_double(w, "rate", clip->rate_fps);
     bwi_json_key_double(w, "duration_s", clip->duration_s);
     bwi_json_key_bool(w, "loop", clip->loop);
-    write_bounds(w, clip->bounds_min, clip->bounds_max);
+    write_box(w, "bounds", clip->bounds_min, clip->bounds_max);
+    if (bones->texel_count == 2)
+        write_pivots(w, clip);
     bwi_json_key(w, "source");
     bwi_json_begin_object(w);
     bwi_json_key(w, "names");
@@ -160,7 +198,7 @@ static void write_frames(bwi_json_writer *w, const bwi_manifest *manifest) {
     bwi_json_key(w, "clips");
     bwi_json_begin_array(w);
     for (size_t k = 0; k < manifest->clips.count; k++)
-        write_clip(w, &manifest->clips.data[k]);
+        write_clip(w, &manifest->clips.data[k], &manifest->bones);
     bwi_json_end_array(w);
 }
 
@@ -195,13 +233,15 @@ bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *m
     for (size_t k = 0; k < manifest->textures.count; k++)
         write_texture(w, &manifest->textures.data[k]);
     bwi_json_end_array(w);
-    bwi_json_key_uint(w, "uv_set", manifest->uv_set);
+    if (manifest->uv_set != BW_NO_INDEX)
+        bwi_json_key_uint(w, "uv_set", manifest->uv_set);
+    write_bones(w, manifest);
     write_frames(w, manifest);
-    write_bounds(w, manifest->bounds_min, manifest->bounds_max);
+    write_box(w, "bounds", manifest->bounds_min, manifest->bounds_max);
     if (manifest->layout == BW_VAT_LAYOUT_OPENVAT) {
         bwi_json_key(w, "openvat");
         bwi_json_begin_object(w);
-        write_bounds(w, manifest->offset_min, manifest->offset_max);
+        write_box(w, "bounds", manifest->offset_min, manifest->offset_max);
         bwi_json_key(w, "remap_info");
         bwi_json_begin_object(w);
         write_file(w, &manifest->remap_info);

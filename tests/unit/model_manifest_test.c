@@ -374,7 +374,9 @@ typedef struct contradiction {
 static const contradiction CONTRADICTIONS[] = {
     {"schema", "\"bakewell/bake/2\"", BW_ERR_UNSUPPORTED, "schema is \"bakewell/bake/2\""},
     {"family", "\"pivot\"", BW_ERR_UNSUPPORTED, "family is \"pivot\""},
-    {"mode", "\"bone\"", BW_ERR_UNSUPPORTED, "mode is \"bone\""},
+    {"mode", "\"soup\"", BW_ERR_UNSUPPORTED, "mode is \"soup\""},
+    {"mode", "\"auto\"", BW_ERR_MALFORMED, "mode is \"auto\""},
+    {"mode", "\"bone\"", BW_ERR_MALFORMED, "bones is missing"},
     {"layout", "\"houdini3\"", BW_ERR_UNSUPPORTED, "layout is \"houdini3\""},
     {"engine", "\"quake\"", BW_ERR_MALFORMED, "engine is \"quake\""},
     {"format", "\"png12\"", BW_ERR_MALFORMED, "format is \"png12\""},
