@@ -67,6 +67,7 @@ typedef struct bw_primitive {
     struct { const float *const *data; size_t count; } uv_sets; /* [n][vertex_count][2], v from the top; a set may be NULL (a gap) */
     struct { const float *const *data; size_t count; } colors;  /* [n][vertex_count][4], linear 0…1; a set may be NULL */
     uint32_t influence_count; /* a vertex: 4 × the file's sets; 0: no skin data */
+    /* Of a mesh without a skin (bw_scene_opts.loose_joints) any numbers, any finite weights. */
     const uint32_t *joints;   /* [vertex_count][influence_count], into skin.joints */
     const float *weights;     /* [vertex_count][influence_count], sum 1; an unused influence is joint 0, weight 0 */
     struct { const bw_morph_target *data; size_t count; } targets; /* count = the mesh's target_count */
@@ -146,6 +147,7 @@ typedef struct bw_scene {
 typedef struct bw_scene_opts {
     bool any_folder; /* true: files named in the file may lie outside its folder; default no */
     bool no_images;  /* true: images are not read */
+    bool loose_joints; /* true: joints and weights of meshes without a skin are kept, as the file has them; default no */
     bw_run_opts run;
 } bw_scene_opts;
 

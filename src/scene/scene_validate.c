@@ -201,6 +201,9 @@ static bw_result check_influences(const checker *c, const bw_primitive *primitiv
     }
     CHECK(check_floats(c, primitive->weights, (size_t)primitive->vertex_count * count, count, false, place,
                        "weights of vertex"));
+    if (joint_limit == UINT32_MAX) { /* no skin: nothing follows them */
+        return BW_OK;
+    }
     for (size_t v = 0; v < primitive->vertex_count; v++) {
         double sum = 0;
         for (uint32_t k = 0; k < count; k++) {

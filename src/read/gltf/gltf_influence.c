@@ -162,7 +162,9 @@ bw_result bwi_gltf_read_influences(bwi_gltf *g, bw_primitive *primitive, const b
         joints = all_joints;
         weights = all_weights;
     }
-    BWI_GLTF_TRY(repair_all(g, joints, weights, vertex_count, influences, tolerance, skin, place));
+    if (skin != BW_NO_INDEX) {
+        BWI_GLTF_TRY(repair_all(g, joints, weights, vertex_count, influences, tolerance, skin, place));
+    }
     primitive->influence_count = influences;
     primitive->joints = joints;
     primitive->weights = weights;

@@ -204,7 +204,7 @@ static bw_result read_primitive(bwi_gltf *g, bw_primitive *out, bool *kept, cons
     out->uv_sets.count = uv_count;
     out->colors.count = color_count;
     BWI_GLTF_TRY(read_targets(g, out, place, json, target_count));
-    if (skin != BW_NO_INDEX) {
+    if (skin != BW_NO_INDEX || g->loose_joints) {
         BWI_GLTF_TRY(bwi_gltf_read_influences(g, out, place, attributes, skin));
     } else if (json_object_get(attributes, "JOINTS_0")) {
         bwi_gltf_warn(g, "joints-without-skin", 1, place,

@@ -92,7 +92,7 @@ typedef struct bwi_gltf_file {
 typedef struct bwi_gltf {
     const char *path;
     const char *folder; /* NULL: other files are refused */
-    bool any_folder, no_images;
+    bool any_folder, no_images, loose_joints;
     bw_scene *scene;
     bwi_arena *arena;   /* the scene's */
     bwi_arena *scratch; /* same budget, freed at the end of the call */

@@ -84,8 +84,12 @@ bw_result bwi_read_gltf(bw_scene **scene, const char *path, const char *folder, 
     opts = opts ? opts : &defaults;
     bwi_mem refused;
     bwi_mem_init(&refused, opts->run.memory_limit);
-    bwi_gltf g = {
-        .path = path, .folder = folder, .any_folder = opts->any_folder, .no_images = opts->no_images, .error = error};
+    bwi_gltf g = {.path = path,
+                  .folder = folder,
+                  .any_folder = opts->any_folder,
+                  .no_images = opts->no_images,
+                  .loose_joints = opts->loose_joints,
+                  .error = error};
     g.arena = bwi_arena_create_owning(opts->run.memory_limit);
     if (!g.arena) {
         return bwi_fail_memory(error, path, &refused, sizeof(bw_scene));
