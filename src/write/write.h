@@ -14,7 +14,7 @@ typedef struct bwi_glb_opts {
 } bwi_glb_opts;
 
 /* Writes one GLB: one node, one mesh, a primitive a draw primitive with accessors over its own vertices, in list order; 32-bit float
- * attributes, indices of 16 bits where they fit; images embedded.  Only materials that are used are written, in file order, with the textures,
+ * attributes, joints and weights as 16-bit ones without a skin, indices of 16 bits where they fit; images embedded.  Only materials that are used are written, in file order, with the textures,
  * samplers and images they need.
  * Err: FILE_WRITE, MEMORY, TOO_LARGE (4 GiB).  Deterministic.  Source: glTF 2.0. */
 bw_result bwi_write_glb(FILE *file, const char *path, const bwi_draw_list *list, const bwi_glb_opts *opts, const bwi_env *env,

@@ -29,8 +29,9 @@ enum {
 
 typedef struct attribute {
     char name[24];
-    uint32_t components;
-    const float *data; /* [V][components] */
+    uint32_t components, type;
+    const uint8_t *data; /* [V] elements of element_size bytes */
+    size_t stride;       /* bytes from one to the next in memory; in the file they lie side by side */
 } attribute;
 
 typedef struct view {
@@ -63,16 +64,29 @@ static uint32_t index_size(const bwi_draw_primitive *primitive) {
     return primitive->vertex_count <= UINT16_MAX ? 2 : 4;
 }
 
-static void add_attribute(writer *w, const char *name, int set, uint32_t components, const float *data) {
+static uint32_t element_size(const attribute *a) {
+    return a->components * (a->type == TYPE_U16 ? 2 : 4);
+}
+
+static attribute *add_attribute(writer *w, const char *name, int set, uint32_t components, const float *data) {
     attribute *a = &w->attributes[w->attribute_count++];
+    *a = (attribute){.components = components, .type = TYPE_F32, .data = (const uint8_t *)data};
     snprintf(a->name, sizeof a->name, set < 0 ? "%s" : "%s_%d", name, set);
-    a->components = components;
-    a->data = data;
+    a->stride = element_size(a);
+    return a;
+}
+
+/* Four of the influences that a vertex has. */
+static void add_influences(writer *w, const char *name, int set, const uint16_t *data) {
+    attribute *a = add_attribute(w, name, set, 4, NULL);
+    a->type = TYPE_U16;
+    a->data = (const uint8_t *)(data + 4 * set);
+    a->stride = w->list->influence_count * sizeof *data;
 }
 
 static bw_result list_attributes(writer *w) {
     const bwi_draw_list *list = w->list;
-    size_t most = (size_t)3 + list->uv_set_count + list->color_count;
+    size_t most = (size_t)3 + list->uv_set_count + list->color_count + list->influence_count / 2;
     w->attributes = bwi_arena_alloc(w->arena, most, sizeof *w->attributes);
     if (!w->attributes)
         return bwi_fail_memory(w->error, w->path, w->mem, most * sizeof *w->attributes);
@@ -85,6 +99,10 @@ static bw_result list_attributes(writer *w) {
         add_attribute(w, "TEXCOORD", (int)k, 2, list->uv_sets[k]);
     for (uint32_t k = 0; k < list->color_count; k++)
         add_attribute(w, "COLOR", (int)k, 4, list->colors[k]);
+    for (int set = 0; 4 * (uint32_t)set < list->influence_count; set++) {
+        add_influences(w, "JOINTS", set, list->joints);
+        add_influences(w, "WEIGHTS", set, list->weights);
+    }
     return BW_OK;
 }
 
@@ -107,7 +125,7 @@ static bw_result lay_out(writer *w) {
     uint64_t end = 0;
     view *next = w->views;
     for (uint32_t k = 0; k < w->attribute_count; k++) {
-        *next = (view){end, (uint64_t)list->vertex_count * w->attributes[k].components * sizeof(float)};
+        *next = (view){end, (uint64_t)list->vertex_count * element_size(&w->attributes[k])};
         end += (next++)->size;
     }
     uint64_t index_bytes = 0;
@@ -197,13 +215,15 @@ static void write_accessors(const writer *w, bwi_json_writer *j) {
     for (uint32_t p = 0; p < w->list->primitive_count; p++) {
         const bwi_draw_primitive *primitive = &w->list->primitives[p];
         for (uint32_t a = 0; a < w->attribute_count; a++) {
-            uint32_t components = w->attributes[a].components;
+            const attribute *values = &w->attributes[a];
             bwi_json_begin_object(j);
             bwi_json_key_uint(j, "bufferView", a);
-            bwi_json_key_uint(j, "byteOffset", (uint64_t)primitive->first_vertex * components * sizeof(float));
-            bwi_json_key_uint(j, "componentType", TYPE_F32);
+            bwi_json_key_uint(j, "byteOffset", (uint64_t)primitive->first_vertex * element_size(values));
+            bwi_json_key_uint(j, "componentType", values->type);
+            if (strncmp(values->name, "WEIGHTS", 7) == 0)
+                bwi_json_key_bool(j, "normalized", true);
             bwi_json_key_uint(j, "count", primitive->vertex_count);
-            bwi_json_key_string(j, "type", TYPES[components]);
+            bwi_json_key_string(j, "type", TYPES[values->components]);
             if (a == 0)
                 write_extremes(w, j, primitive);
             bwi_json_end_object(j);
@@ -228,7 +248,7 @@ static void write_views(const writer *w, bwi_json_writer *j) {
         bwi_json_key_uint(j, "byteOffset", w->views[k].offset);
         bwi_json_key_uint(j, "byteLength", w->views[k].size);
         if (k < w->attribute_count)
-            bwi_json_key_uint(j, "byteStride", w->attributes[k].components * sizeof(float));
+            bwi_json_key_uint(j, "byteStride", element_size(&w->attributes[k]));
         if (k <= w->attribute_count)
             bwi_json_key_uint(j, "target", k < w->attribute_count ? ARRAY_BUFFER : ELEMENT_ARRAY_BUFFER);
         bwi_json_end_object(j);
@@ -324,10 +344,25 @@ static bw_result put_indices(writer *w, const bwi_draw_primitive *primitive) {
     return result == BW_OK ? put_padding(w, (uint64_t)primitive->index_count * size, 0) : result;
 }
 
+static bw_result put_attribute(writer *w, const attribute *a) {
+    const size_t size = element_size(a), count = w->list->vertex_count;
+    if (a->stride == size)
+        return put(w, a->data, count * size);
+    uint8_t batch[4096];
+    bw_result result = BW_OK;
+    for (size_t first = 0; first < count && result == BW_OK;) {
+        size_t filled = 0;
+        for (; first < count && filled + size <= sizeof batch; first++, filled += size)
+            memcpy(batch + filled, a->data + first * a->stride, size);
+        result = put(w, batch, filled);
+    }
+    return result;
+}
+
 static bw_result put_binary(writer *w) {
     bw_result result = put_words(w, (const uint32_t[]){(uint32_t)w->bin_size, CHUNK_BIN}, 2);
     for (uint32_t k = 0; k < w->attribute_count && result == BW_OK; k++)
-        result = put(w, w->attributes[k].data, (size_t)w->views[k].size);
+        result = put_attribute(w, &w->attributes[k]);
     for (uint32_t k = 0; k < w->list->primitive_count && result == BW_OK; k++)
         result = put_indices(w, &w->list->primitives[k]);
     for (size_t k = 0; k < w->materials.images.count && result == BW_OK; k++) {
