@@ -27,7 +27,7 @@ const bwi_manifest *bwi_decoder_manifest(const bwi_decoder *decoder);
 const bwi_openvat_info *bwi_decoder_foreign(const bwi_decoder *decoder);
 /* What is as the format says and may still go wrong in an engine; of bakes that OpenVAT made. */
 const bwi_warnings *bwi_decoder_notes(const bwi_decoder *decoder);
-/* The element that each vertex of a level of detail reads, by its mesh's UVs. */
+/* The element that each vertex of a level of detail reads, by its mesh's UVs.  NULL: bone and rigid mode, where it has a place of its own. */
 const uint32_t *bwi_decoder_level_elements(const bwi_decoder *decoder, size_t level);
 uint32_t bwi_decoder_page_count(const bwi_decoder *decoder);
 bwi_page_range bwi_decoder_page_range(const bwi_decoder *decoder, uint32_t page);
@@ -49,7 +49,7 @@ void bwi_decoder_between(const bwi_decoder *decoder, const bwi_decoded *out, con
 /* The vertices of a level of detail, alike.  Out: positions — [vertices of the level][3]. */
 void bwi_decoder_level_frame(const bwi_decoder *decoder, size_t level, float *positions, uint32_t clip, uint32_t frame, float *scratch);
 /* The position of one vertex, alike. */
-void bwi_decoder_position(const bwi_decoder *decoder, float position[3], uint32_t clip, uint32_t frame, uint32_t element, float *scratch);
+void bwi_decoder_position(const bwi_decoder *decoder, float position[3], uint32_t clip, uint32_t frame, uint32_t element);
 /* Puts root motion back, in place, in the space of the texture data: the track at frame + t, mixed linearly.  Nothing where the clip has none,
  * and in a closing frame, which shows the first one's pose.  In: count — vertices; frame — of the clip; t in [0, 1), 0 for the last frame. */
 void bwi_decoder_restore_root(const bwi_decoder *decoder, const bwi_decoded *decoded, size_t count, uint32_t clip, uint32_t frame, double t);
@@ -61,7 +61,8 @@ void bwi_decoder_to_gltf(const bwi_decoder *decoder, const bwi_decoded *decoded,
 /* What the bake stores: normals and tangents may be asked for only if so. */
 bool bwi_decoder_has_normals(const bwi_decoder *decoder);
 bool bwi_decoder_has_tangents(const bwi_decoder *decoder);
-/* Step of one code along each axis of a clip's bounds, or the largest rounding of a float container inside them; texture space. */
+/* Step of one code along each axis of a clip's bounds, or the largest rounding of a float container inside them; with bones the most that
+ * their rounding may move a vertex.  Texture space; bones: of the pages loaded so far. */
 void bwi_decoder_resolution(const bwi_decoder *decoder, uint32_t clip, float step[3]);
 
 #endif

@@ -2,35 +2,54 @@
  * Decoding a frame, whatever the bake's mode. */
 #include "decode/decode_priv.h"
 
+static bool has_bones(const bwi_decoder *d) {
+    return d->manifest->bones.count > 0;
+}
+
 size_t bwi_decoder_scratch_size(const bwi_decoder *decoder) {
+    if (has_bones(decoder))
+        return bwi_bone_scratch_size(decoder);
     return decoder->manifest->levels.count ? 3 * (size_t)decoder->manifest->element_count : 0;
 }
 
 void bwi_decoder_frame(const bwi_decoder *decoder, const bwi_decoded *out, uint32_t clip, uint32_t frame,
                        float *scratch) {
-    (void)scratch;
-    bwi_vertex_frame(decoder, out, clip, frame);
+    if (has_bones(decoder))
+        bwi_bone_frame(decoder, &decoder->bone_mesh, out, clip, frame, scratch);
+    else
+        bwi_vertex_frame(decoder, out, clip, frame);
 }
 
 void bwi_decoder_between(const bwi_decoder *decoder, const bwi_decoded *out, const bwi_decoded *at, uint32_t clip,
                          uint32_t frame, float t, float *scratch) {
-    (void)scratch;
-    bwi_vertex_between(decoder, out, at, clip, frame, t);
+    if (has_bones(decoder))
+        bwi_bone_between(decoder, out, clip, frame, t, scratch);
+    else
+        bwi_vertex_between(decoder, out, at, clip, frame, t);
 }
 
 void bwi_decoder_level_frame(const bwi_decoder *decoder, size_t level, float *positions, uint32_t clip, uint32_t frame,
                              float *scratch) {
-    bwi_vertex_level_frame(decoder, level, positions, clip, frame, scratch);
+    const bwi_decoded out = {positions, NULL, NULL};
+    if (has_bones(decoder))
+        bwi_bone_frame(decoder, &decoder->bone_levels[level], &out, clip, frame, scratch);
+    else
+        bwi_vertex_level_frame(decoder, level, positions, clip, frame, scratch);
 }
 
 void bwi_decoder_position(const bwi_decoder *decoder, float position[3], uint32_t clip, uint32_t frame,
-                          uint32_t element, float *scratch) {
-    (void)scratch;
-    bwi_vertex_position(decoder, position, clip, frame, element);
+                          uint32_t element) {
+    if (has_bones(decoder))
+        bwi_bone_position(decoder, position, clip, frame, element);
+    else
+        bwi_vertex_position(decoder, position, clip, frame, element);
 }
 
 void bwi_decoder_resolution(const bwi_decoder *decoder, uint32_t clip, float step[3]) {
-    bwi_vertex_resolution(decoder, clip, step);
+    if (has_bones(decoder))
+        bwi_bone_resolution(decoder, clip, step);
+    else
+        bwi_vertex_resolution(decoder, clip, step);
 }
 
 static void to_gltf(const bwi_decoder *d, float *vectors, size_t count, float scale) {

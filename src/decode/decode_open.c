@@ -40,7 +40,7 @@ static bw_result check_file(bwi_decoder *d, const bwi_manifest_file *file, bwi_w
     return BW_OK;
 }
 
-/* The manifest's reader has seen to it that each page has one texture of positions, and each or none one of normals. */
+/* The manifest's reader has seen to it that each page has one texture of positions or bones, and each or none one of normals. */
 static bw_result list_pages(bwi_decoder *d, bw_error *error) {
     const bwi_manifest *m = d->manifest;
     d->pages = bwi_arena_alloc(d->arena, m->textures.count, sizeof *d->pages);
@@ -48,12 +48,14 @@ static bw_result list_pages(bwi_decoder *d, bw_error *error) {
         return bwi_fail_memory(error, NULL, d->mem, m->textures.count * sizeof *d->pages);
     for (size_t k = 0; k < m->textures.count; ++k) {
         const bwi_manifest_texture *t = &m->textures.data[k];
-        if (t->role == BWI_ROLE_POSITION) {
-            d->pages[t->page].position = t;
-            ++d->page_count;
-        } else {
+        if (t->role == BWI_ROLE_WEIGHTS)
+            continue;
+        if (t->role == BWI_ROLE_NORMAL) {
             d->pages[t->page].normal = t;
+            continue;
         }
+        d->pages[t->page].position = t;
+        ++d->page_count;
     }
     return BW_OK;
 }
@@ -82,8 +84,8 @@ static bool can_decode(const bwi_manifest_texture *texture, bw_vat_layout layout
         return true;
     case BWI_DECODE_BONE_QUATERNION:
     case BWI_DECODE_BONE_MATRIX:
-    case BWI_DECODE_WEIGHTS:
-        break;
+    case BWI_DECODE_WEIGHTS: /* the manifest's reader has seen to it */
+        return true;
     }
     return false;
 }
@@ -94,7 +96,7 @@ static bool check_textures(bwi_decoder *d, bwi_warnings *findings) {
     const bool seed = m->layout == BW_VAT_LAYOUT_SEED;
     const bwi_manifest_texture *first = d->pages[0].position, *first_normal = d->pages[0].normal;
     d->width = first->width;
-    d->rows = m->element_count / d->width + (m->element_count % d->width != 0);
+    d->rows = m->bones.count ? m->rows_per_frame : m->element_count / d->width + (m->element_count % d->width != 0);
     d->stride = m->layout == BW_VAT_LAYOUT_OPENVAT ? m->frame_count : 1;
     d->has_normals =
         first->decode == BWI_DECODE_BOUNDS_OCT8 || first->decode == BWI_DECODE_OFFSET_NORMAL || first_normal;
@@ -112,7 +114,9 @@ static bool check_textures(bwi_decoder *d, bwi_warnings *findings) {
     }
     for (size_t k = 0; k < m->textures.count; ++k) {
         const bwi_manifest_texture *t = &m->textures.data[k];
-        const bwi_manifest_texture *like = t->role == BWI_ROLE_POSITION ? first : first_normal;
+        const bwi_manifest_texture *like = t->role == BWI_ROLE_NORMAL ? first_normal : first;
+        if (t->role == BWI_ROLE_WEIGHTS)
+            continue;
         const uint32_t height = seed ? d->pages[t->page].position->height : first->height;
         if (t->decode == like->decode && t->format == like->format && t->height == height && can_decode(t, m->layout))
             continue;
@@ -146,11 +150,35 @@ typedef struct baked_mesh {
     const uint8_t *order_hash; /* NULL: none is known */
 } baked_mesh;
 
-/* Texel of every vertex by the mesh's UV, as a vertex shader finds it.  Out: texel — [vertices]. */
+/* Texels that UVs may point at. */
+typedef struct uv_grid {
+    double height;                /* of the texture */
+    uint32_t width, rows, stride; /* rows at 0, stride, 2 stride … of so many times the stride */
+} uv_grid;
+
+static const bwi_manifest_texture *weight_texture(const bwi_decoder *d) {
+    const bwi_manifest *m = d->manifest;
+    for (size_t k = 0; k < m->textures.count; ++k)
+        if (m->textures.data[k].role == BWI_ROLE_WEIGHTS)
+            return &m->textures.data[k];
+    return NULL;
+}
+
+static uv_grid grid_of(const bwi_decoder *d) {
+    const bwi_manifest *m = d->manifest;
+    const bwi_manifest_texture *weights = weight_texture(d);
+    if (weights)
+        return (uv_grid){weights->height, weights->width,
+                         m->element_count / weights->width + (m->element_count % weights->width != 0), 1};
+    return (uv_grid){m->layout == BW_VAT_LAYOUT_SEED ? 1.0 : (double)d->pages[0].position->height, d->width, d->rows,
+                     d->stride};
+}
+
+/* Texel of every vertex by the mesh's UV, as a vertex shader finds it.  Out: texel — [vertices]; NULL: its UVs say nothing. */
 static bool place_vertices(uint32_t *texel, const bwi_decoder *d, const baked_mesh *mesh, const bw_scene *scene,
                            bwi_warnings *findings) {
     const bwi_manifest *m = d->manifest;
-    const double height = m->layout == BW_VAT_LAYOUT_SEED ? 1.0 : (double)d->pages[0].position->height;
+    const uv_grid grid = grid_of(d);
     bwi_hasher hasher;
     bwi_hasher_init(&hasher);
     uint32_t element = 0;
@@ -160,12 +188,12 @@ static bool place_vertices(uint32_t *texel, const bwi_decoder *d, const baked_me
             const bw_primitive *p = &scene->meshes.data[k].primitives.data[j];
             const float *uv = m->uv_set < p->uv_sets.count ? p->uv_sets.data[m->uv_set] : NULL;
             bwi_hasher_add_floats(&hasher, p->positions, 3 * (size_t)p->vertex_count);
-            for (uint32_t i = 0; i < p->vertex_count; ++i, ++element) {
-                const double u = uv ? (double)uv[2 * i] * d->width : -1.0;
-                const double v = uv ? (double)uv[2 * i + 1] * height : -1.0;
-                const uint32_t row_end = d->rows * d->stride;
-                const bool inside = u >= 0.0 && u < d->width && v >= 0.0 && v < row_end;
-                if (!inside || (uint32_t)v % d->stride != 0) {
+            for (uint32_t i = 0; texel && i < p->vertex_count; ++i, ++element) {
+                const double u = uv ? (double)uv[2 * i] * grid.width : -1.0;
+                const double v = uv ? (double)uv[2 * i + 1] * grid.height : -1.0;
+                const uint32_t row_end = grid.rows * grid.stride;
+                const bool inside = u >= 0.0 && u < grid.width && v >= 0.0 && v < row_end;
+                if (!inside || (uint32_t)v % grid.stride != 0) {
                     bwi_warn(
                         findings, "uv-outside", 1,
                         "the mesh's UV set does not point at the elements' texels; it was changed, or is another set",
@@ -181,7 +209,7 @@ static bool place_vertices(uint32_t *texel, const bwi_decoder *d, const baked_me
                     bwi_warn(findings, "uv-centre", 1,
                              "UVs lie off the texels' centres: they were quantised; use full-precision UVs",
                              "element %u", element);
-                texel[element] = row * d->width + column;
+                texel[element] = row * grid.width + column;
             }
         }
     const bwi_hash128 hash = bwi_hasher_end(&hasher);
@@ -215,15 +243,19 @@ bw_result bwi_decoder_read_mesh(bw_scene **scene, bwi_decoder *d, const char *fi
     char *path = bwi_path_join(d->arena, d->folder, file);
     if (!path)
         return bwi_fail_memory(error, file, env->mem, strlen(file));
-    const bw_scene_opts opts = {.no_images = true, .run = {.memory_limit = bwi_mem_left(env->mem)}};
+    const bw_scene_opts opts = {.no_images = true,
+                                .loose_joints = d->manifest->bones.skin_in == BW_VAT_SKIN_IN_MESH,
+                                .run = {.memory_limit = bwi_mem_left(env->mem)}};
     return bwi_read_scene(scene, path, &opts, error);
 }
 
-/* Out: texel — [vertices], from env->mem. */
+/* Out: texel — [vertices], from env->mem; NULL where UVs say nothing. */
 static bw_result place_mesh(uint32_t **texel, const bwi_decoder *d, const baked_mesh *mesh, const bw_scene *scene,
                             const bwi_env *env, bwi_warnings *findings, bw_error *error) {
     bool fits = count_vertices(mesh->vertex_count, scene, findings);
-    if (fits) {
+    if (fits && d->manifest->uv_set == BW_NO_INDEX) {
+        place_vertices(NULL, d, mesh, scene, findings);
+    } else if (fits) {
         *texel = bwi_alloc(env->mem, mesh->vertex_count, sizeof **texel);
         if (!*texel)
             return bwi_fail_memory(error, scene->path, env->mem, mesh->vertex_count * sizeof **texel);
@@ -266,6 +298,57 @@ static bool find_elements(uint32_t *elements, uint32_t count, const uint32_t *el
         elements[i] = element_of[elements[i]];
     }
     return true;
+}
+
+static bw_result load(bwi_decoder *d, bwi_texels *texels, const bwi_manifest_texture *texture, const bwi_env *env,
+                      bw_error *error) {
+    bwi_texels_free(texels, d->mem);
+    const bwi_format_info *format = bwi_format_info_of(texture->format);
+    const bwi_texels expected = {texture->width, texture->height, format->type, NULL};
+    char *path = bwi_path_join(d->arena, d->folder, texture->file);
+    return path ? bwi_image_read(texels, path, format->container, &expected, env, error)
+                : bwi_fail_memory(error, texture->file, d->mem, 0);
+}
+
+/* In: weights — NULL: no texture has them. */
+static bw_result open_bone_mesh(bwi_bone_mesh *out, bwi_decoder *d, const baked_mesh *mesh, const bwi_texels *weights,
+                                const bwi_env *env, bwi_warnings *findings, bw_error *error) {
+    bw_scene *scene = NULL;
+    uint32_t *texel = NULL;
+    bw_result result = bwi_decoder_read_mesh(&scene, d, mesh->file, env, error);
+    if (result != BW_OK)
+        return result;
+    result = place_mesh(&texel, d, mesh, scene, env, findings, error);
+    if (result == BW_OK)
+        result = bwi_bone_mesh_read(out, d, mesh->file, scene, texel, weights, env, findings, error);
+    bwi_free(env->mem, texel);
+    bwi_arena_free(scene->arena);
+    return result;
+}
+
+/* The base, its levels, and what their vertices follow. */
+static bw_result open_bone_meshes(bwi_decoder *d, const bwi_env *env, bwi_warnings *findings, bw_error *error) {
+    const bwi_manifest *m = d->manifest;
+    const bwi_manifest_texture *texture = weight_texture(d);
+    bwi_texels weights = {0};
+    bw_result result = texture ? load(d, &weights, texture, env, error) : BW_OK;
+    if (result == BW_OK) {
+        const baked_mesh mesh = {m->mesh.file, m->element_count, m->order_hash};
+        result = open_bone_mesh(&d->bone_mesh, d, &mesh, texture ? &weights : NULL, env, findings, error);
+    }
+    d->pivots = bwi_arena_alloc(d->arena, m->bones.count, 3 * sizeof *d->pivots);
+    d->bone_levels = bwi_arena_alloc(d->arena, m->levels.count, sizeof *d->bone_levels);
+    if (result == BW_OK && (!d->pivots || !d->bone_levels))
+        result = bwi_fail_memory(error, m->mesh.file, d->mem, m->bones.count * 3 * sizeof *d->pivots);
+    for (size_t k = 0; result == BW_OK && k < m->levels.count; ++k) {
+        const bwi_manifest_level *level = &m->levels.data[k];
+        const baked_mesh mesh = {level->mesh.file, level->vertex_count, level->order_hash};
+        result = open_bone_mesh(&d->bone_levels[k], d, &mesh, texture ? &weights : NULL, env, findings, error);
+    }
+    bwi_texels_free(&weights, env->mem);
+    d->has_normals = d->bone_mesh.normals != NULL;
+    d->has_tangents = d->bone_mesh.tangents != NULL;
+    return result;
 }
 
 static bw_result open_levels(bwi_decoder *d, const bwi_env *env, bwi_warnings *findings, bw_error *error) {
@@ -323,6 +406,8 @@ static bw_result open_files(bwi_decoder *d, const char *text, size_t size, const
         return result;
     if (!check_textures(d, findings))
         return bwi_fail(error, BW_ERR_DIFFERS, manifest_path, -1, "the textures do not fit the manifest; bake again");
+    if (m->bones.count)
+        return open_bone_meshes(d, env, findings, error);
     bw_scene *scene = NULL;
     result = bwi_decoder_read_mesh(&scene, d, m->mesh.file, env, error);
     if (result != BW_OK)
@@ -377,6 +462,9 @@ void bwi_decoder_free(bwi_decoder *decoder) {
     bwi_texels_free(&decoder->normal, mem);
     bwi_free(mem, decoder->texel);
     bwi_free(mem, decoder->rest);
+    bwi_bone_mesh_free(&decoder->bone_mesh, mem);
+    for (size_t k = 0; decoder->bone_levels && k < decoder->manifest->levels.count; ++k)
+        bwi_bone_mesh_free(&decoder->bone_levels[k], mem);
     for (size_t k = 0; decoder->level_elements && k < decoder->manifest->levels.count; ++k)
         bwi_free(mem, decoder->level_elements[k]);
     bwi_arena_free(decoder->arena);
@@ -395,7 +483,7 @@ const bwi_warnings *bwi_decoder_notes(const bwi_decoder *decoder) {
 }
 
 const uint32_t *bwi_decoder_level_elements(const bwi_decoder *decoder, size_t level) {
-    return decoder->level_elements[level];
+    return decoder->level_elements ? decoder->level_elements[level] : NULL;
 }
 
 uint32_t bwi_decoder_page_count(const bwi_decoder *decoder) {
@@ -420,16 +508,6 @@ bool bwi_decoder_has_tangents(const bwi_decoder *decoder) {
     return decoder->has_tangents;
 }
 
-static bw_result load(bwi_decoder *d, bwi_texels *texels, const bwi_manifest_texture *texture, const bwi_env *env,
-                      bw_error *error) {
-    bwi_texels_free(texels, d->mem);
-    const bwi_format_info *format = bwi_format_info_of(texture->format);
-    const bwi_texels expected = {texture->width, texture->height, format->type, NULL};
-    char *path = bwi_path_join(d->arena, d->folder, texture->file);
-    return path ? bwi_image_read(texels, path, format->container, &expected, env, error)
-                : bwi_fail_memory(error, texture->file, d->mem, 0);
-}
-
 bw_result bwi_decoder_load_page(bwi_decoder *decoder, uint32_t page, const bwi_env *env, bw_error *error) {
     const bwi_manifest_texture *position = decoder->pages[page].position, *normal = decoder->pages[page].normal;
     bw_result result = load(decoder, &decoder->position, position, env, error);
@@ -437,5 +515,7 @@ bw_result bwi_decoder_load_page(bwi_decoder *decoder, uint32_t page, const bwi_e
         result = load(decoder, &decoder->normal, normal, env, error);
     decoder->position_decode = position->decode;
     decoder->page = bwi_decoder_page_range(decoder, page);
+    if (result == BW_OK && decoder->manifest->bones.count)
+        bwi_bone_page(decoder);
     return result;
 }

@@ -19,7 +19,7 @@ bw_result bwi_metric_walk(bw_error_report *report, bwi_decoder *decoder, const b
 
 /* How far a level of detail is off. */
 typedef struct bwi_level_error {
-    double rest_max, rest_rms; /* metres, at rest */
+    double rest_max, rest_rms; /* metres, at rest; 0 with bones, where a level's vertices have places of their own */
     bw_error_stats frames;     /* at the stored frames */
 } bwi_level_error;
 

@@ -152,7 +152,7 @@ bw_result bwi_metric_level(bwi_level_error *out, bwi_decoder *decoder, size_t le
                              : bwi_fail_memory(error, NULL, env->mem, 0);
     if (result == BW_OK)
         result = create_workers(&walk, env, error);
-    if (result == BW_OK)
+    if (result == BW_OK && bwi_decoder_level_elements(decoder, level))
         result = measure_rest(&measured, &walk, base, env, error);
     if (result == BW_OK)
         result = walk_pages(&walk, &measured.frames, decoder, env, error);
