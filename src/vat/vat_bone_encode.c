@@ -9,7 +9,7 @@
 enum { QUATERNION_ZERO = 32768, QUATERNION_ONE = 32767 };
 
 /* Lengths that a stored quaternion may have: 1 … just above ½. */
-enum { LENGTHS = 64 };
+enum { LENGTHS = 256 };
 
 typedef struct encode_bones {
     const bwi_vat_plan *plan;

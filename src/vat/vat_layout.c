@@ -87,13 +87,14 @@ static bw_result lay_out_weights(bwi_vat_plan *plan, bw_error *error) {
     const bwi_vat_settings *s = &plan->settings;
     const uint32_t max = largest_side(s);
     const block_shape b = shape_block(plan->list->vertex_count, 1, max, s->pow2);
-    const uint64_t rows = (uint64_t)b.rows * (s->influence_count / 2);
+    const uint32_t block = s->pow2 ? bwi_pow2_up(b.rows) : b.rows; /* then the height is a power of two as well */
+    const uint64_t rows = (uint64_t)block * (s->influence_count / 2);
     if (rows > max)
         return bwi_fail_side(plan, "the weights of this mesh", rows,
                              "raise --max-size, use --skin-in=mesh, or leave nodes out with --exclude", error);
     plan->weight_width = b.width;
-    plan->weight_height = s->pow2 ? bwi_pow2_up((uint32_t)rows) : (uint32_t)rows;
-    plan->weight_rows = b.rows;
+    plan->weight_height = (uint32_t)rows;
+    plan->weight_rows = block;
     return BW_OK;
 }
 

@@ -16,9 +16,17 @@ bw_result plan_open(plan_fixture *f, const bw_scene *scene, const bw_vat_opts *o
         result = bwi_vat_choose_clips(&plan->clips, &plan->clip_count, f->list.arena, scene, &plan->settings, opts,
                                       &f->list.warnings, error);
     if (result == BW_OK)
+        result = bwi_vat_choose_tracks(plan, f->list.arena, opts, error);
+    if (result == BW_OK && plan->settings.mode == BW_VAT_MODE_BONE)
+        result = bwi_vat_palette_of_skins(plan, f->list.arena, &f->list.env, &f->list.warnings, error);
+    if (result == BW_OK)
         result = bwi_vat_layout(plan, f->list.arena, error);
     if (result == BW_OK)
+        result = bwi_vat_track_root(plan, f->list.arena, &f->list.env, error);
+    if (result == BW_OK)
         result = bwi_vat_measure(plan, &f->list.env, error);
+    if (result == BW_OK && plan->palette)
+        result = bwi_vat_measure_bones(plan, f->list.arena, &f->list.env, &f->list.warnings, error);
     return result == BW_OK ? bwi_vat_layout(plan, f->list.arena, error) : result;
 }
 
@@ -31,6 +39,7 @@ static void make_texels(plan_fixture *f, bwi_texels *texels, const bwi_vat_page 
 
 bw_result plan_encode(plan_fixture *f, uint32_t page) {
     const bwi_vat_settings *s = &f->plan.settings;
+    f->page = page;
     make_texels(f, &f->positions, &f->plan.pages[page], s->format);
     if (s->normal_format)
         make_texels(f, &f->normals, &f->plan.pages[page], s->normal_format);

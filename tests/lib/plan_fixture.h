@@ -9,7 +9,8 @@
 typedef struct plan_fixture {
     list_fixture list;
     bwi_vat_plan plan;
-    bwi_texels positions, normals; /* of the page encoded last */
+    uint32_t page;
+    bwi_texels positions, normals; /* of the page encoded last; positions: or bones */
 } plan_fixture;
 
 /* Everything that a bake does before it encodes; the result of the first step that fails, its sentence in list.error. */

@@ -141,12 +141,129 @@ static void contradictions_say_what_to_do(void **state) {
     assert_int_equal(bwi_vat_resolve(&s, &allowed, NULL, true, NULL), BW_OK);
 }
 
+/* What bone and rigid mode are resolved to. */
+static void bones_and_weights(void **state) {
+    (void)state;
+    static const struct {
+        bw_vat_opts opts;
+        bw_vat_skin_in skin_in;
+        uint32_t count, limit;
+        const char *format, *weights; /* NULL: no weight texture */
+    } ROWS[] = {
+        {{.mode = BW_VAT_MODE_BONE}, BW_VAT_SKIN_IN_TEXTURE, 4, 4, "png16", "png16"},
+        {{.mode = BW_VAT_MODE_BONE, .engine = BW_ENGINE_UNREAL}, BW_VAT_SKIN_IN_TEXTURE, 4, 4, "exr32", "exr32"},
+        {{.mode = BW_VAT_MODE_BONE, .engine = BW_ENGINE_GODOT, .format = BW_VAT_FORMAT_EXR16},
+         BW_VAT_SKIN_IN_TEXTURE,
+         4,
+         4,
+         "exr16",
+         "exr32"},
+        {{.mode = BW_VAT_MODE_BONE, .engine = BW_ENGINE_THREE}, BW_VAT_SKIN_IN_MESH, 4, 4, "raw", NULL},
+        {{.mode = BW_VAT_MODE_BONE, .engine = BW_ENGINE_BABYLON, .skin_in = BW_VAT_SKIN_IN_TEXTURE},
+         BW_VAT_SKIN_IN_TEXTURE,
+         4,
+         4,
+         "raw",
+         "raw"},
+        {{.mode = BW_VAT_MODE_BONE, .engine = BW_ENGINE_UNITY, .skin_in = BW_VAT_SKIN_IN_MESH},
+         BW_VAT_SKIN_IN_MESH,
+         4,
+         4,
+         "png16",
+         NULL},
+        {{.mode = BW_VAT_MODE_BONE, .influences = 1}, BW_VAT_SKIN_IN_TEXTURE, 4, 1, "png16", "png16"},
+        {{.mode = BW_VAT_MODE_BONE, .influences = 5}, BW_VAT_SKIN_IN_TEXTURE, 8, 5, "png16", "png16"},
+        {{.mode = BW_VAT_MODE_BONE, .format = BW_VAT_FORMAT_KTX2_F32},
+         BW_VAT_SKIN_IN_TEXTURE,
+         4,
+         4,
+         "ktx2-f32",
+         "ktx2-u16"},
+        {{.mode = BW_VAT_MODE_BONE, .format = BW_VAT_FORMAT_RAW_F32}, BW_VAT_SKIN_IN_TEXTURE, 4, 4, "raw-f32", "raw"},
+        {{.mode = BW_VAT_MODE_BONE, .normals = BW_VAT_NORMALS_OFF, .tangents = BW_VAT_TANGENTS_OFF, .pow2 = true},
+         BW_VAT_SKIN_IN_TEXTURE,
+         4,
+         4,
+         "png16",
+         "png16"},
+        {{.mode = BW_VAT_MODE_RIGID, .engine = BW_ENGINE_THREE}, BW_VAT_SKIN_IN_DEFAULT, 1, 1, "raw", NULL},
+    };
+    for (size_t k = 0; k < sizeof ROWS / sizeof ROWS[0]; k++) {
+        bwi_vat_settings s;
+        print_message("row %zu\n", k);
+        assert_int_equal(bwi_vat_resolve(&s, &ROWS[k].opts, NULL, true, NULL), BW_OK);
+        assert_int_equal(s.mode, ROWS[k].opts.mode);
+        assert_int_equal(s.skin_in, ROWS[k].skin_in);
+        assert_int_equal(s.influence_count, ROWS[k].count);
+        assert_int_equal(s.influence_limit, ROWS[k].limit);
+        assert_string_equal(s.format->name, ROWS[k].format);
+        assert_int_equal(s.weight_format != NULL, ROWS[k].weights != NULL);
+        if (ROWS[k].weights)
+            assert_string_equal(s.weight_format->name, ROWS[k].weights);
+        assert_int_equal(s.position_decode, BWI_DECODE_BONE_QUATERNION);
+        assert_null(s.normal_format);
+        assert_false(s.tangents);
+    }
+}
+
+/* Half of what the error may be; without a bound less where bones were asked for than where they are one choice of many. */
+static void the_bound_of_shear(void **state) {
+    (void)state;
+    const bwi_vat_candidate bone = {BW_VAT_MODE_BONE, BW_VAT_FORMAT_PNG16, 1};
+    static const bw_length none = {0}, relative = {0.01, BW_LENGTH_RELATIVE}, metres = {0.003, BW_LENGTH_METRE};
+    bwi_vat_settings s;
+    assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.max_error = none}, &bone, false, NULL), BW_OK);
+    assert_true(s.bone_bound == 2.5e-4 && s.bone_bound_m == 0);
+    assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.mode = BW_VAT_MODE_BONE}, &bone, false, NULL), BW_OK);
+    assert_true(s.bone_bound == 2.5e-5 && s.bone_bound_m == 0);
+    assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.max_error = relative}, &bone, false, NULL), BW_OK);
+    assert_true(s.bone_bound == 0.005 && s.bone_bound_m == 0);
+    assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.max_error = metres}, &bone, false, NULL), BW_OK);
+    assert_true(s.bone_bound_m == 0.0015);
+}
+
+static void bones_contradict(void **state) {
+    (void)state;
+    static const struct {
+        bw_vat_opts opts;
+        const char *part;
+    } ROWS[] = {
+        {{.mode = BW_VAT_MODE_BONE, .layout = BW_VAT_LAYOUT_SEED}, "leave --layout out"},
+        {{.mode = BW_VAT_MODE_RIGID, .layout = BW_VAT_LAYOUT_OPENVAT}, "leave --layout out"},
+        {{.mode = BW_VAT_MODE_BONE, .normals = BW_VAT_NORMALS_PACKED}, "leave --normals out"},
+        {{.mode = BW_VAT_MODE_RIGID, .normals = BW_VAT_NORMALS_SEPARATE}, "leave --normals out"},
+        {{.mode = BW_VAT_MODE_BONE, .tangents = BW_VAT_TANGENTS_ON}, "leave --tangents out"},
+        {{.mode = BW_VAT_MODE_BONE, .format = BW_VAT_FORMAT_PNG8}, "--format=png16"},
+        {{.mode = BW_VAT_MODE_RIGID, .format = BW_VAT_FORMAT_KTX2_U10}, "--mode=rigid"},
+        {{.mode = BW_VAT_MODE_VERTEX, .skin_in = BW_VAT_SKIN_IN_MESH}, "--skin-in"},
+        {{.mode = BW_VAT_MODE_RIGID, .influences = 8}, "--influences"},
+        {{.mode = BW_VAT_MODE_RIGID, .skin_in = BW_VAT_SKIN_IN_TEXTURE}, "use --mode=bone"},
+    };
+    for (size_t k = 0; k < sizeof ROWS / sizeof ROWS[0]; k++) {
+        bwi_vat_settings s = {.max_size = 7};
+        bw_error error = {0};
+        assert_int_equal(bwi_vat_resolve(&s, &ROWS[k].opts, NULL, true, &error), BW_ERR_USAGE);
+        if (!strstr(error.message, ROWS[k].part))
+            fail_msg("\"%s\" lacks \"%s\"", error.message, ROWS[k].part);
+        assert_int_equal(s.max_size, 7); /* untouched */
+    }
+    /* Where the mode is left to be chosen, what other modes have no use for is no contradiction. */
+    const bwi_vat_candidate vertex = {BW_VAT_MODE_VERTEX, BW_VAT_FORMAT_PNG16, 1};
+    bwi_vat_settings s;
+    assert_int_equal(
+        bwi_vat_resolve(&s, &(bw_vat_opts){.mode = BW_VAT_MODE_AUTO, .influences = 8}, &vertex, true, NULL), BW_OK);
+    assert_int_equal(s.mode, BW_VAT_MODE_VERTEX);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(engines_hold_what_they_can_read),
         cmocka_unit_test(defaults),
         cmocka_unit_test(normals_and_tangents),
         cmocka_unit_test(contradictions_say_what_to_do),
+        cmocka_unit_test(bones_and_weights),
+        cmocka_unit_test(the_bound_of_shear),
+        cmocka_unit_test(bones_contradict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
