@@ -139,7 +139,7 @@ void bw_free_alembic(bw_alembic *archive); /* NULL-safe */
 /* ---- walking ----
  * These calls read what they are asked for, once, and keep it: they are not thread-safe for one archive. */
 
-/* Lists an object's children, in the order of the file.  Err: MALFORMED, TRUNCATED, UNSUPPORTED (nested deeper than 1,000), MEMORY. */
+/* Lists an object's children, in the order of the file.  Err: MALFORMED, UNSUPPORTED (nested deeper than 1,000), MEMORY. */
 bw_result bw_alembic_children(bw_alembic_object_list *children, bw_alembic *archive, const bw_alembic_object *object, bw_error *error);
 /* Lists an object's properties, in the order of the file.  Err: as bw_alembic_children. */
 bw_result bw_alembic_properties(bw_alembic_property_list *properties, bw_alembic *archive, const bw_alembic_object *object, bw_error *error);
@@ -171,7 +171,7 @@ bw_result bw_alembic_instance_source(const char **source, bw_alembic *archive, c
  * Thread-safe: they read the archive and change nothing. */
 
 /* Shows a sample in place.  In: property — a scalar or an array; index — below sample_count.  Err: USAGE (a compound, an index out of range),
- * MALFORMED, TRUNCATED, UNSUPPORTED (rank).  Cost: independent of the sample's size, except for strings, which are counted. */
+ * TRUNCATED (the file holds fewer samples than it says), MALFORMED, UNSUPPORTED (rank).  Cost: independent of the sample's size, except for strings, which are counted. */
 bw_result bw_alembic_view(bw_alembic_sample *sample, const bw_alembic *archive, const bw_alembic_property *property, uint32_t index,
                           bw_error *error);
 /* Copies the values of a sample, of any pod but strings, in the machine's own order of bytes.  Out: values — value_count of them; size — of the

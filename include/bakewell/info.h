@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What a scene or a bake holds, counted for people; and the documents that --json prints. */
+ * What a scene, an archive or a bake holds, counted for people; and the documents that --json prints. */
 #ifndef BAKEWELL_INFO_H
 #define BAKEWELL_INFO_H
 
+#include <stdio.h>
+
+#include "bakewell/alembic.h"
 #include "bakewell/scene.h"
 #include "bakewell/vat.h"
 #include "bakewell/verify.h"
@@ -83,6 +86,22 @@ typedef struct bw_bake_info {
  * Err: UNRECOGNISED (no manifest: a scene, perhaps; nothing was read from a pipe), FILE_*, EMPTY, JSON, MALFORMED, UNSUPPORTED, MEMORY. */
 bw_result bw_bake_describe(bw_bake_info **info, const char *path, const bw_run_opts *run, bw_error *error);
 void bw_free_bake_info(bw_bake_info *info); /* NULL-safe */
+
+/* Options of info; {0} is the default.  Meaning and range of each field stand in options_info.def. */
+typedef struct bw_info_opts {
+#define BW_OPT(key, field, kind, ctype, metavar, choices, preset, min, max, help) ctype field;
+#include "bakewell/options_info.def"
+#undef BW_OPT
+    bw_run_opts run;
+} bw_info_opts;
+
+/* True if a file is to be opened as an archive: it begins like one, or its name ends with ".abc". */
+bool bw_is_alembic(const char *path);
+/* Writes "bakewell/info/1" of an archive as it is read: its head, then objects and properties, and their samples if opts->values; with
+ * opts->verify what verifying it found instead, or besides if both are asked.  Parts that cannot be read are marked in the document, and the rest
+ * is written; the document is whole in any case.  In: out — a stream; archive — not used elsewhere at the time.
+ * Err: that of the first part that could not be read; DIFFERS (verify found something); FILE_WRITE, MEMORY, CANCELLED.  Source: docs/ALEMBIC.md. */
+bw_result bw_alembic_info_json(FILE *out, bw_alembic *archive, const bw_info_opts *opts, bw_error *error);
 
 /* Documents of one line, ending in a newline; free with bw_free_text.  All return NULL if memory fails.  Source: docs/FORMATS.md. */
 

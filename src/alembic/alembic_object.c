@@ -101,7 +101,13 @@ static bw_result check_way(const bwi_alembic_place *place) {
 static bw_result read_object(bwi_alembic_object *state, bwi_alembic *a, const bwi_alembic_place *place) {
     bwi_alembic_group group;
     bw_result result = bwi_alembic_open_group(&group, place, place->object->offset, "its group");
-    if (result != BW_OK || group.count < 2)
+    if (result == BW_OK && group.count < 2)
+        result =
+            bwi_alembic_fail(place, BW_ERR_MALFORMED, group.offset,
+                             "its group holds %llu parts, expected at least its properties and its hashes; the file "
+                             "is damaged, export it again",
+                             (unsigned long long)group.count);
+    if (result != BW_OK)
         return result;
     result = bwi_alembic_charge(a, place, group.offset, 8 + 8 * group.count);
     bwi_alembic_data headers;
@@ -110,7 +116,12 @@ static bw_result read_object(bwi_alembic_object *state, bwi_alembic *a, const bw
                                        "its list of children");
     if (result == BW_OK)
         result = bwi_alembic_charge(a, place, headers.offset, 8 + headers.size);
-    if (result != BW_OK || headers.size < HASHES)
+    if (result == BW_OK && headers.size < HASHES)
+        result = bwi_alembic_fail(place, BW_ERR_MALFORMED, headers.offset,
+                                  "its list of children takes %zu bytes, expected at least the %d of its hashes; the "
+                                  "file is damaged, export it again",
+                                  headers.size, HASHES);
+    if (result != BW_OK)
         return result;
     memcpy(state->hashes, headers.bytes + headers.size - HASHES, HASHES);
     return read_children(state, a, place, &group, (bwi_alembic_cursor){headers.bytes, headers.size - HASHES},
@@ -130,7 +141,7 @@ bw_result bwi_alembic_load_object(bwi_alembic_object **state, bwi_alembic *a, co
     bwi_alembic_object *read = bwi_arena_alloc(a->arena, 1, sizeof(*read));
     if (!read)
         return bwi_fail_memory(error, a->archive.path, bwi_arena_mem(a->arena), sizeof(*read));
-    result = object->offset != 0 ? read_object(read, a, &place) : BW_OK;
+    result = read_object(read, a, &place);
     if (result != BW_OK)
         return result;
     /* Objects are handed out as const; they are the archive's own. */
@@ -171,7 +182,7 @@ bw_result bw_alembic_properties(bw_alembic_property_list *properties, bw_alembic
         bwi_alembic_group group;
         bwi_alembic_child child = {0};
         result = bwi_alembic_open_group(&group, &place, object->offset, "its group");
-        if (result == BW_OK && group.count > 0) {
+        if (result == BW_OK) {
             child = bwi_alembic_get_child(&group, 0);
             if (child.is_data)
                 result = bwi_alembic_fail(&place, BW_ERR_MALFORMED, child.offset,
@@ -198,8 +209,10 @@ bw_result bw_alembic_find_object(const bw_alembic_object **object, bw_alembic *a
         bw_result result = bwi_alembic_load_object(&state, archive->state, at, error);
         if (result != BW_OK)
             return result;
-        size_t index = bwi_alembic_names_find(&state->names, &state->children[0].name, state->child_count,
-                                              sizeof(state->children[0]), part, size);
+        size_t index = state->child_count > 0
+                           ? bwi_alembic_names_find(&state->names, &state->children[0].name, state->child_count,
+                                                    sizeof(state->children[0]), part, size)
+                           : SIZE_MAX;
         at = index < state->child_count ? &state->children[index] : NULL;
         part += size;
     }

@@ -112,6 +112,17 @@ static bw_result read_property(bw_alembic_property *property, const bwi_alembic_
     return result;
 }
 
+/* Groups of samples are used once, like all groups.  What a property's header claims beyond its group is found out when a sample is read. */
+static bw_result charge_samples(bwi_alembic *a, const bwi_alembic_place *place, const bw_alembic_property *property) {
+    const bwi_alembic_place silent = {a, NULL, NULL, -1, NULL};
+    bwi_alembic_group group;
+    if (property->kind == BW_ALEMBIC_COMPOUND ||
+        bwi_alembic_open_group(&group, &silent, property->offset, "its group of samples") != BW_OK)
+        return BW_OK;
+    const uint64_t parts = (uint64_t)bwi_alembic_stored_count(property) * (property->kind == BW_ALEMBIC_SCALAR ? 1 : 2);
+    return bwi_alembic_charge(a, place, property->offset, 8 * (parts < group.count ? parts : group.count));
+}
+
 static bw_result fail_headers(const bwi_alembic_place *place, uint64_t offset, size_t index) {
     return bwi_alembic_fail(place, BW_ERR_MALFORMED, offset,
                             "the header of member %zu runs past the end of its list; the file is damaged, export it "
@@ -140,6 +151,8 @@ static bw_result read_members(bwi_alembic_compound *compound, bwi_alembic *a, co
         uint64_t offset = headers->offset + (headers->size - cursor.left);
         (void)take_header(&raw, &cursor);
         bw_result result = read_property(&members[i], place, &raw, bwi_alembic_get_child(group, i), offset);
+        if (result == BW_OK)
+            result = charge_samples(a, place, &members[i]);
         if (result != BW_OK)
             return result;
         members[i].index = (uint32_t)i;

@@ -173,7 +173,7 @@ bw_result bw_alembic_view(bw_alembic_sample *sample, const bw_alembic *archive, 
     const uint64_t stored = bwi_alembic_stored_index(property, index);
     const uint64_t nodes = property->kind == BW_ALEMBIC_SCALAR ? 1 : 2;
     if (nodes * (stored + 1) > group.count)
-        return bwi_alembic_fail(&place, BW_ERR_MALFORMED, property->offset,
+        return bwi_alembic_fail(&place, BW_ERR_TRUNCATED, property->offset,
                                 "is missing: its group holds %llu parts, expected at least %llu; the file is damaged, "
                                 "export it again",
                                 (unsigned long long)group.count, (unsigned long long)(nodes * (stored + 1)));
