@@ -27,9 +27,12 @@ typedef struct sample {
     bwi_manifest_level levels[2];
     bwi_manifest_file source[2];
     const char *names[2];
-    const char *wanted[2];
+    const char *wanted[2], *bones[3];
     bwi_manifest manifest;
 } sample;
+
+/* What a manifest may be of. */
+enum { VERTEX, BONE, BONE_IN_MESH, RIGID, KINDS };
 
 static void fill_hash(uint8_t hash[16], unsigned seed) {
     for (unsigned k = 0; k < 16; k++)
@@ -124,6 +127,56 @@ static void make_sample(sample *s) {
     m->source.count = 2;
 }
 
+/* Three bones on two pages; as powers of two 2 texels each are a row of 8, 3 texels each need no such row. */
+static void make_kind(sample *s, int kind) {
+    make_sample(s);
+    if (kind == VERTEX)
+        return;
+    const bool matrix = kind == BONE_IN_MESH;
+    bwi_manifest *m = &s->manifest;
+    for (unsigned k = 0; k < 2; k++) {
+        s->textures[k].role = BWI_ROLE_BONES;
+        s->textures[k].decode = matrix ? BWI_DECODE_BONE_MATRIX : BWI_DECODE_BONE_QUATERNION;
+        s->textures[k].format = matrix ? BW_VAT_FORMAT_RAW_F32 : BW_VAT_FORMAT_PNG16;
+        s->textures[k].width = matrix ? 6 : 8;
+        s->textures[k].height = matrix ? 12 : 8;
+    }
+    s->textures[2] = (bwi_manifest_texture){.file = "a_vat_weights.png",
+                                            .role = BWI_ROLE_WEIGHTS,
+                                            .width = 4,
+                                            .height = 8,
+                                            .format = BW_VAT_FORMAT_PNG16,
+                                            .decode = BWI_DECODE_WEIGHTS,
+                                            .bytes = 7};
+    s->bones[0] = "Hüfte";
+    s->bones[1] = "";
+    s->bones[2] = "Hüfte";
+    m->mode = kind == RIGID ? BW_VAT_MODE_RIGID : BW_VAT_MODE_BONE;
+    m->format = s->textures[0].format;
+    m->textures.count = kind == BONE ? 3 : 2;
+    m->rows_per_frame = matrix ? 2 : 1;
+    m->options.pow2 = !matrix;
+    m->bones = (bwi_manifest_bones){.count = 3,
+                                    .texel_count = matrix ? 3 : 2,
+                                    .per_row = matrix ? 2 : 4,
+                                    .influence_count = kind == RIGID  ? 1
+                                                       : kind == BONE ? 8
+                                                                      : 4,
+                                    .skin_in = kind == BONE           ? BW_VAT_SKIN_IN_TEXTURE
+                                               : kind == BONE_IN_MESH ? BW_VAT_SKIN_IN_MESH
+                                                                      : BW_VAT_SKIN_IN_DEFAULT,
+                                    .pivot_min = {-1, 0, 0},
+                                    .pivot_max = {1, 0.1f, 0},
+                                    .names = s->bones};
+    if (kind == BONE_IN_MESH)
+        m->uv_set = BW_NO_INDEX;
+    for (unsigned k = 0; k < 2 && !matrix; k++) {
+        s->clips[k].pivot_min[2] = -0.3f;
+        s->clips[k].pivot_max[2] = 0.7f;
+        s->clips[k].max_scale = k ? 1.0f : 1e-3f;
+    }
+}
+
 static char *write_text(const bwi_manifest *manifest, size_t *size) {
     char *text = NULL;
     bwi_mem mem;
@@ -185,6 +238,35 @@ static void same_bytes_again(void **state) {
         bw_result result = bwi_manifest_parse(&read, arena, text, size, "a_vat.json", &error);
         if (result != BW_OK)
             fail_msg("variant %d: %s\n%s", variant, error.message, text);
+        char *again = write_text(read, &again_size);
+        assert_string_equal(text, again);
+        free(text);
+        free(again);
+        bwi_arena_free(arena);
+    }
+}
+
+static void bones_give_the_same_bytes(void **state) {
+    (void)state;
+    for (int kind = VERTEX; kind < KINDS; kind++) {
+        sample s;
+        make_kind(&s, kind);
+        size_t size, again_size;
+        char *text = write_text(&s.manifest, &size);
+        bwi_arena *arena = bwi_arena_create_owning(0);
+        bwi_manifest *read;
+        bw_error error;
+        if (bwi_manifest_parse(&read, arena, text, size, "a_vat.json", &error) != BW_OK)
+            fail_msg("kind %d: %s\n%s", kind, error.message, text);
+        const bwi_manifest_bones *a = &s.manifest.bones, *b = &read->bones;
+        assert_true(read->mode == s.manifest.mode && read->uv_set == s.manifest.uv_set);
+        assert_true(a->count == b->count && a->texel_count == b->texel_count && a->per_row == b->per_row);
+        assert_true(a->influence_count == b->influence_count && a->skin_in == b->skin_in);
+        assert_memory_equal(a->pivot_max, b->pivot_max, sizeof a->pivot_max);
+        for (uint32_t k = 0; k < a->count; k++)
+            assert_string_equal(a->names[k], b->names[k]);
+        assert_memory_equal(read->clips.data[0].pivot_min, s.clips[0].pivot_min, sizeof s.clips[0].pivot_min);
+        assert_true(read->clips.data[0].max_scale == s.clips[0].max_scale);
         char *again = write_text(read, &again_size);
         assert_string_equal(text, again);
         free(text);
@@ -323,9 +405,9 @@ static void with_other_type(void *ctx, json_t *root, json_t *parent, const char 
     ++*(int *)ctx;
 }
 
-static json_t *sample_json(void) {
+static json_t *sample_json(int kind) {
     sample s;
-    make_sample(&s);
+    make_kind(&s, kind);
     size_t size;
     char *text = write_text(&s.manifest, &size);
     json_t *root = json_loadb(text, size, 0, NULL);
@@ -336,25 +418,29 @@ static json_t *sample_json(void) {
 
 static void every_key_is_needed(void **state) {
     (void)state;
-    json_t *root = sample_json();
-    int count = 0;
-    each_key(root, root, "", without_key, &count);
-    assert_true(count > 120);
-    json_decref(root);
+    for (int kind = VERTEX; kind < KINDS; kind++) {
+        json_t *root = sample_json(kind);
+        int count = 0;
+        each_key(root, root, "", without_key, &count);
+        assert_true(count > 110);
+        json_decref(root);
+    }
 }
 
 static void every_type_is_checked(void **state) {
     (void)state;
-    json_t *root = sample_json();
-    int count = 0;
-    each_key(root, root, "", with_other_type, &count);
-    assert_true(count > 120);
-    json_decref(root);
+    for (int kind = VERTEX; kind < KINDS; kind++) {
+        json_t *root = sample_json(kind);
+        int count = 0;
+        each_key(root, root, "", with_other_type, &count);
+        assert_true(count > 110);
+        json_decref(root);
+    }
 }
 
 static void unknown_keys_are_passed_over(void **state) {
     (void)state;
-    json_t *root = sample_json();
+    json_t *root = sample_json(VERTEX);
     json_object_set_new(root, "later", json_integer(1));
     json_object_set_new(json_object_get(root, "options"), "later", json_object());
     json_object_set_new(json_array_get(json_object_get(root, "clips"), 0), "notes", json_array());
@@ -463,6 +549,54 @@ static const contradiction CONTRADICTIONS[] = {
     {"source.files.0", "\"b\"", BW_ERR_MALFORMED, "source.files[0] is \"b\""},
 };
 
+/* The same, of manifests with bones. */
+static const struct {
+    int kind;
+    contradiction is;
+} BONE_CONTRADICTIONS[] = {
+    {BONE, {"mode", "\"vertex\"", BW_ERR_MALFORMED, "textures is an array of 3"}},
+    {RIGID, {"mode", "\"vertex\"", BW_ERR_MALFORMED, "textures[0].role is \"bones\""}},
+    {BONE, {"layout", "\"seed\"", BW_ERR_MALFORMED, "layout is \"seed\", expected native"}},
+    {BONE, {"bones.count", "0", BW_ERR_MALFORMED, "bones.count is 0"}},
+    {BONE, {"bones.count", "65536", BW_ERR_MALFORMED, "bones.count is 65536, expected a whole number from 1 to 65535"}},
+    {BONE, {"bones.count", "4", BW_ERR_MALFORMED, "bones.names is an array of 3, expected a name for each bone"}},
+    {BONE, {"bones.names.1", "3", BW_ERR_MALFORMED, "bones.names[1] is 3"}},
+    {BONE, {"bones.texels", "1", BW_ERR_MALFORMED, "bones.texels is 1"}},
+    {BONE, {"bones.texels", "4", BW_ERR_MALFORMED, "bones.texels is 4"}},
+    {BONE, {"bones.texels", "3", BW_ERR_MALFORMED, "textures[0].decode is \"pivot+quaternion\""}},
+    {BONE_IN_MESH, {"bones.texels", "2", BW_ERR_MALFORMED, "clips[0].pivots is missing"}},
+    {BONE, {"bones.per_row", "0", BW_ERR_MALFORMED, "bones.per_row is 0"}},
+    {BONE, {"bones.per_row", "5", BW_ERR_MALFORMED, "textures[0].width is 8, expected bones.texels × bones.per_row"}},
+    {BONE, {"bones.per_row", "2", BW_ERR_MALFORMED, "frames.rows_per_frame is 1"}},
+    {BONE, {"bones.pivots.min.1", "1", BW_ERR_MALFORMED, "bones.pivots.min[1] is 1"}},
+    {BONE, {"bones.pivots.max.0", "1e40", BW_ERR_MALFORMED, "bones.pivots.max[0]"}},
+    {BONE, {"skin.in", "\"file\"", BW_ERR_MALFORMED, "skin.in is \"file\", expected one of texture, mesh"}},
+    {BONE, {"skin.in", "\"mesh\"", BW_ERR_MALFORMED, "textures is an array of 3, expected 2 pages of bones"}},
+    {BONE_IN_MESH, {"skin.in", "\"texture\"", BW_ERR_MALFORMED, "uv_set is missing"}},
+    {BONE, {"skin.influences", "6", BW_ERR_MALFORMED, "skin.influences is 6"}},
+    {BONE, {"skin.influences", "12", BW_ERR_MALFORMED, "skin.influences is 12"}},
+    {BONE, {"clips.1.pivots.max_scale", "0", BW_ERR_MALFORMED, "clips[1].pivots.max_scale is 0"}},
+    {BONE, {"clips.1.pivots.max_scale", "-1", BW_ERR_MALFORMED, "clips[1].pivots.max_scale is -1"}},
+    {BONE, {"clips.1.pivots.max_scale", "1e-60", BW_ERR_MALFORMED, "clips[1].pivots.max_scale"}},
+    {BONE, {"clips.1.pivots.max_scale", "1e39", BW_ERR_MALFORMED, "clips[1].pivots.max_scale"}},
+    {BONE, {"clips.0.pivots.min.2", "1", BW_ERR_MALFORMED, "clips[0].pivots.min[2] is 1"}},
+    {BONE, {"frames.rows_per_frame", "2", BW_ERR_MALFORMED, "frames.rows_per_frame is 2"}},
+    {BONE, {"textures.0.width", "16", BW_ERR_MALFORMED, "textures[0].width is 16"}},
+    {BONE_IN_MESH, {"textures.0.width", "7", BW_ERR_MALFORMED, "textures[0].width is 7"}},
+    {BONE, {"textures.0.height", "5", BW_ERR_MALFORMED, "textures[0].height is 5, expected room for the reference"}},
+    {BONE, {"textures.1.page", "0", BW_ERR_MALFORMED, "textures[1].page is 0"}},
+    {BONE, {"textures.2.page", "1", BW_ERR_MALFORMED, "textures[2].page is 1"}},
+    {BONE, {"textures.2.height", "7", BW_ERR_MALFORMED, "textures[2].height is 7, expected room for the bones"}},
+    {BONE, {"textures.2.width", "1", BW_ERR_MALFORMED, "textures[2].height is 8"}},
+    {BONE, {"textures.2.format", "\"png8\"", BW_ERR_MALFORMED, "textures[2].format is \"png8\""}},
+    {BONE, {"textures.2.format", "\"exr16\"", BW_ERR_MALFORMED, "textures[2].format is \"exr16\""}},
+    {BONE, {"textures.2.role", "\"bones\"", BW_ERR_MALFORMED, "textures[2].decode"}},
+    {BONE, {"textures.0.format", "\"png8\"", BW_ERR_MALFORMED, "textures[0].decode is \"pivot+quaternion\""}},
+    {BONE, {"textures.0.format", "\"raw\"", BW_ERR_MALFORMED, "textures[0].format is \"raw\", expected the format"}},
+    {BONE_IN_MESH, {"textures.1.format", "\"exr16\"", BW_ERR_MALFORMED, "textures[1].decode is \"matrix+pivot\""}},
+    {RIGID, {"textures.1", "7", BW_ERR_MALFORMED, "textures[1] is 7"}},
+};
+
 static void put_at(json_t *root, const char *place, json_t *value) {
     char copy[100], *save, *part, *next;
     snprintf(copy, sizeof copy, "%s", place);
@@ -478,7 +612,15 @@ static void contradictions_are_named(void **state) {
     (void)state;
     for (size_t k = 0; k < COUNT(CONTRADICTIONS); k++) {
         const contradiction *c = &CONTRADICTIONS[k];
-        json_t *root = sample_json(), *value = json_loads(c->value, JSON_DECODE_ANY, NULL);
+        json_t *root = sample_json(VERTEX), *value = json_loads(c->value, JSON_DECODE_ANY, NULL);
+        assert_non_null(value);
+        put_at(root, c->place, value);
+        expect(root, c->result, c->fragment);
+        json_decref(root);
+    }
+    for (size_t k = 0; k < COUNT(BONE_CONTRADICTIONS); k++) {
+        const contradiction *c = &BONE_CONTRADICTIONS[k].is;
+        json_t *root = sample_json(BONE_CONTRADICTIONS[k].kind), *value = json_loads(c->value, JSON_DECODE_ANY, NULL);
         assert_non_null(value);
         put_at(root, c->place, value);
         expect(root, c->result, c->fragment);
@@ -596,6 +738,7 @@ static void text_beyond_the_limit_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bytes_again),
+        cmocka_unit_test(bones_give_the_same_bytes),
         cmocka_unit_test(values_survive),
         cmocka_unit_test(lengths_read_back_exactly),
         cmocka_unit_test(every_key_is_needed),
