@@ -36,12 +36,16 @@ static bw_result count_texts(uint64_t *count, const bwi_alembic_place *place, co
                              size_t unit) {
     uint64_t texts = 0;
     bool ended = true;
+    if (sample->size == 0) {
+        *count = 0;
+        return BW_OK;
+    }
     if (sample->size % unit != 0)
         return bwi_alembic_fail(place, BW_ERR_MALFORMED, sample->offset,
                                 "its wide strings take %zu bytes, expected a multiple of 4; export it again",
                                 sample->size);
     if (unit == 1) {
-        for (const uint8_t *at = sample->bytes, *end = at + sample->size; at && at < end; texts++) {
+        for (const uint8_t *at = sample->bytes, *end = at + sample->size; at < end; texts++) {
             const uint8_t *zero = memchr(at, 0, (size_t)(end - at));
             ended = zero != NULL;
             at = zero ? zero + 1 : end;

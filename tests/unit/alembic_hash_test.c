@@ -35,7 +35,8 @@ static void test_pieces_do_not_matter(void **state) {
     uint8_t bytes[700];
     for (size_t i = 0; i < sizeof(bytes); i++)
         bytes[i] = (uint8_t)(i * 37 + i / 7);
-    static const size_t SIZES[] = {1, 7, 8, 15, 16, 17, 31, 32, 33, 95, 96, 97, 191, 192, 193, 287, 288, 289, 384, 385, 700};
+    static const size_t SIZES[] = {1,  7,   8,   15,  16,  17,  31,  32,  33,  95, 96,
+                                   97, 191, 192, 193, 287, 288, 289, 384, 385, 700};
     static const size_t PIECES[] = {1, 3, 16, 95, 96, 97, 191, 192, 193, 300};
     for (size_t s = 0; s < sizeof(SIZES) / sizeof(SIZES[0]); s++) {
         char whole[33];
