@@ -33,9 +33,8 @@ static double code_at(const bwi_texels *image, size_t texel, uint32_t channel) {
 
 /* Block g holds the bones of influences 4g … 4g + 3, block G + g their weights. */
 static raw_influence of_texture(const raw_source *s, uint32_t vertex, uint32_t k) {
-    const uint32_t v = s->d->manifest->element_count, width = s->weights->width;
-    const size_t rows = v / width + (v % width != 0), groups = s->d->manifest->bones.influence_count / 4;
-    const size_t block = rows * width, texel = s->texel[vertex] + block * (k / 4);
+    const size_t groups = s->d->manifest->bones.influence_count / 4, rows = s->weights->height / (2 * groups);
+    const size_t block = rows * s->weights->width, texel = s->texel[vertex] + block * (k / 4);
     return (raw_influence){code_at(s->weights, texel, k % 4),
                            code_at(s->weights, texel + block * groups, k % 4) / LARGEST_CODE};
 }

@@ -90,7 +90,7 @@ static bw_result lay_out_weights(bwi_vat_plan *plan, bw_error *error) {
     const uint32_t block = s->pow2 ? bwi_pow2_up(b.rows) : b.rows; /* then the height is a power of two as well */
     const uint64_t rows = (uint64_t)block * (s->influence_count / 2);
     if (rows > max)
-        return bwi_fail_side(plan, "the weights of this mesh", rows,
+        return bwi_fail_side(plan, "a texture of this mesh's weights", rows,
                              "raise --max-size, use --skin-in=mesh, or leave nodes out with --exclude", error);
     plan->weight_width = b.width;
     plan->weight_height = (uint32_t)rows;
