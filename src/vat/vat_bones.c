@@ -89,10 +89,35 @@ static void measure_dropped(frame_bones *out, const bones_walk *walk, const bwi_
     }
 }
 
+/* The distance between two pivots must be a float too, and a scale may be a little larger than the elements of its matrix. */
+static bool fits_floats(const double *values, int count) {
+    bool fits = true;
+    for (int k = 0; k < count; ++k)
+        fits = fits && values[k] <= 0.5 * (double)FLT_MAX && values[k] >= -0.5 * (double)FLT_MAX;
+    return fits;
+}
+
+static bw_result check_pose(const bwi_vat_plan *plan, const bwi_frame *frame, uint32_t bone, const double pivot[3],
+                            bw_error *error) {
+    const char *clip = frame->clip->out.name, *name = plan->palette->bones[bone].name;
+    if (!fits_floats(frame->poses[bone].m, 12) || !fits_floats(pivot, 3))
+        return bwi_fail(error, BW_ERR_MALFORMED, plan->list->scene->path, -1,
+                        "clip '%s' moves bone '%s' beyond what a float can hold in frame %u; check its keys", clip,
+                        name, frame->local);
+    for (int k = 0; k < 3 && plan->settings.format->type == BWI_TEXEL_F16; ++k) {
+        const double reach = pivot[k] < 0.0 ? -pivot[k] : pivot[k];
+        if (reach > LARGEST_HALF)
+            return bwi_fail(error, BW_ERR_TOO_LARGE, plan->list->scene->path, -1,
+                            "clip '%s' moves bone '%s' %g %s from the origin, half floats end at %g; use --format=%s",
+                            clip, name, reach, bwi_vat_space(&plan->settings)->name.unit, LARGEST_HALF,
+                            plan->settings.format->container == BWI_CONTAINER_EXR ? "exr32" : "ktx2-f32");
+    }
+    return BW_OK;
+}
+
 static bw_result measure_frame(void *ctx, size_t index, const bwi_frame *frame, bw_error *error) {
     const bones_walk *walk = ctx;
     const bwi_vat_plan *plan = walk->plan;
-    const bool half = plan->settings.format->type == BWI_TEXEL_F16;
     const double unit = (double)bwi_vat_space(&plan->settings)->scale;
     residue *residues = frame->scratch;
     frame_bones out = {.max_scale = 0.0};
@@ -100,24 +125,15 @@ static bw_result measure_frame(void *ctx, size_t index, const bwi_frame *frame, 
     for (uint32_t b = 0; b < plan->palette->bone_count; ++b) {
         const bwi_vec3 posed = bwi_mat4_point(&frame->poses[b], walk->pivots[b]);
         const double pivot[3] = {posed.x, posed.y, posed.z};
+        bw_result result = check_pose(plan, frame, b, pivot, error);
+        if (result != BW_OK)
+            return result;
         bwi_quat rotation;
         double scale;
         bwi_mat4_similarity(&rotation, &scale, &frame->poses[b], (bwi_quat){0.0, 0.0, 0.0, 1.0});
         residues[b] = residue_of(&frame->poses[b], rotation, scale);
         sheared = sheared || residues[b].any;
         for (int k = 0; k < 3; ++k) {
-            const double reach = pivot[k] < 0.0 ? -pivot[k] : pivot[k];
-            if (!(reach <= 0.5 * (double)FLT_MAX && scale <= (double)FLT_MAX))
-                return bwi_fail(error, BW_ERR_MALFORMED, plan->list->scene->path, -1,
-                                "clip '%s' moves bone '%s' beyond what a float can hold in frame %u; check its keys",
-                                frame->clip->out.name, plan->palette->bones[b].name, frame->local);
-            if (half && reach > LARGEST_HALF)
-                return bwi_fail(
-                    error, BW_ERR_TOO_LARGE, plan->list->scene->path, -1,
-                    "clip '%s' moves bone '%s' %g %s from the origin, half floats end at %g; use --format=%s",
-                    frame->clip->out.name, plan->palette->bones[b].name, reach,
-                    bwi_vat_space(&plan->settings)->name.unit, LARGEST_HALF,
-                    plan->settings.format->container == BWI_CONTAINER_EXR ? "exr32" : "ktx2-f32");
             out.pivot_min[k] = b == 0 || pivot[k] < out.pivot_min[k] ? pivot[k] : out.pivot_min[k];
             out.pivot_max[k] = b == 0 || pivot[k] > out.pivot_max[k] ? pivot[k] : out.pivot_max[k];
         }
@@ -196,6 +212,11 @@ static bw_result describe_bones(bwi_vat_plan *plan, bwi_arena *arena, bw_error *
     plan->bones.names = names;
     for (uint32_t b = 0; b < palette->bone_count; ++b) {
         const bwi_vec3 at = bwi_space_map_point(palette->bones[b].pivot, bwi_vat_space(&plan->settings));
+        if (!fits_floats((const double[]){at.x, at.y, at.z}, 3))
+            return bwi_fail(error, BW_ERR_MALFORMED, plan->list->scene->path, -1,
+                            "bone '%s' stands beyond what a float can hold at rest; check its node, or leave it out of "
+                            "--attach",
+                            palette->bones[b].name);
         const float pivot[3] = {(float)at.x, (float)at.y, (float)at.z};
         names[b] = palette->bones[b].name;
         for (int k = 0; k < 3; ++k) {

@@ -374,7 +374,7 @@ static bw_result prepare(palette_builder *b, bwi_sampler *sampler) {
         bwi_sampler_evaluate(sampler, &none, 0.0, rest, NULL, NULL);
         memcpy(b->worlds, bwi_sampler_world_matrices(sampler), nodes * sizeof *b->worlds);
         for (size_t i = 0; i < 3 * v; ++i)
-            b->reach = fabs((double)rest[i]) > b->reach ? fabs((double)rest[i]) : b->reach;
+            b->reach = rest[i] - rest[i] == 0.0f && fabs((double)rest[i]) > b->reach ? fabs((double)rest[i]) : b->reach;
     }
     bwi_free(b->env->mem, rest);
     return fits ? BW_OK : no_memory(b, b->bone_capacity * sizeof *b->bones);

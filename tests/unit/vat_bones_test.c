@@ -180,6 +180,33 @@ static void what_no_format_holds_is_refused(void **state) {
     plan_close(&f);
 }
 
+static void what_no_float_holds_is_refused(void **state) {
+    (void)state;
+    static const float huge[] = {1, 1, 1, 3e38f, 3e38f, 3e38f};
+    static const char *const names[] = {"knee"};
+    arm_scene a;
+    plan_fixture f;
+    arm_init(&a);
+    for (int v = 0; v < ARM_VERTICES; v++)
+        a.joints[4 * v] = a.joints[4 * v + 1] = 0; /* no vertex follows */
+    arm_clip(&a, ARM_KNEE, BW_CHANNEL_SCALE, huge);
+    bw_vat_opts opts = BONE;
+    opts.attach = (bw_string_list){names, 1};
+    assert_int_equal(plan_open(&f, builder_finish(&a.b), &opts), BW_ERR_MALFORMED);
+    assert_non_null(strstr(f.list.error.message, "clip 'Move' moves bone 'knee'"));
+    plan_close(&f);
+
+    arm_init(&a);
+    const uint32_t far = builder_node(&a.b, "far", BW_NO_INDEX);
+    a.b.nodes[far].translation[0] = 3e38f;
+    static const char *const attached[] = {"far"};
+    arm_bend(&a);
+    opts.attach = (bw_string_list){attached, 1};
+    assert_int_equal(plan_open(&f, builder_finish(&a.b), &opts), BW_ERR_MALFORMED);
+    assert_non_null(strstr(f.list.error.message, "bone 'far' stands beyond"));
+    plan_close(&f);
+}
+
 /* Root motion goes out of the bones as it does out of vertices. */
 static void root_motion_is_taken_out(void **state) {
     (void)state;
@@ -245,6 +272,7 @@ int main(void) {
         cmocka_unit_test(the_bound_decides),
         cmocka_unit_test(dropped_influences_are_measured),
         cmocka_unit_test(what_no_format_holds_is_refused),
+        cmocka_unit_test(what_no_float_holds_is_refused),
         cmocka_unit_test(root_motion_is_taken_out),
         cmocka_unit_test(closed_clips_end_in_their_first_pose),
         cmocka_unit_test(threads_do_not_show),
