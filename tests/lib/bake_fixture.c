@@ -68,7 +68,7 @@ bwi_manifest_texture *bake_texture(bake_fixture *f, bwi_texture_role role, uint3
                                             .height = height,
                                             .format = format,
                                             .decode = decode};
-    if (role == BWI_ROLE_POSITION)
+    if (role == BWI_ROLE_POSITION || role == BWI_ROLE_BONES)
         f->manifest.format = format;
     return &f->textures[k];
 }
@@ -82,25 +82,87 @@ static void hash_file(const char *name, uint64_t *bytes, uint8_t hash[16]) {
     free(data);
 }
 
+void bake_bones(bake_fixture *f, bw_vat_mode mode, uint32_t count, uint32_t texel_count, bw_vat_skin_in skin_in,
+                uint32_t influence_count) {
+    const char **names = bwi_arena_alloc(f->arena, count, sizeof *names);
+    need(names != NULL, "out of memory");
+    for (uint32_t k = 0; k < count; k++)
+        names[k] = bwi_arena_printf(f->arena, "bone %u", k);
+    f->manifest.mode = mode;
+    f->manifest.bones = (bwi_manifest_bones){.count = count,
+                                             .texel_count = texel_count,
+                                             .per_row = count,
+                                             .influence_count = influence_count,
+                                             .skin_in = skin_in,
+                                             .pivot_max = {1, 1, 1},
+                                             .names = names};
+    for (size_t c = 0; c < BAKE_CLIPS; c++) {
+        for (int k = 0; k < 3; k++)
+            f->clips[c].pivot_max[k] = 1;
+        f->clips[c].max_scale = 1;
+    }
+    if (skin_in == BW_VAT_SKIN_IN_MESH) {
+        f->manifest.uv_set = BW_NO_INDEX;
+        f->influences = influence_count;
+    }
+}
+
+/* Text and data of a mesh's accessors, one view each. */
+typedef struct mesh_writer {
+    char attributes[512], accessors[2048], views[2048];
+    uint8_t bin[64 * BAKE_VERTICES];
+    uint32_t count, size;
+} mesh_writer;
+
+static void add(mesh_writer *w, const char *names, const char *type, int component, const void *data, uint32_t size,
+                uint32_t v, const char *more) {
+    const char *comma = w->count ? "," : "";
+    snprintf(w->attributes + strlen(w->attributes), sizeof w->attributes - strlen(w->attributes), "%s%s", comma, names);
+    snprintf(w->accessors + strlen(w->accessors), sizeof w->accessors - strlen(w->accessors),
+             "%s{'bufferView':%u,'componentType':%d,'type':'%s','count':%u%s}", comma, w->count, component, type, v,
+             more);
+    snprintf(w->views + strlen(w->views), sizeof w->views - strlen(w->views),
+             "%s{'buffer':0,'byteOffset':%u,'byteLength':%u}", comma, w->size, size);
+    memcpy(w->bin + w->size, data, size);
+    w->size += size;
+    w->count++;
+}
+
+/* Four influences a vertex of one set. */
+static void add_set(mesh_writer *w, const char *name, uint32_t set, const uint16_t *data, uint32_t influences,
+                    uint32_t v, const char *more) {
+    uint16_t four[4 * BAKE_VERTICES];
+    char attribute[40];
+    for (uint32_t i = 0; i < v; i++)
+        memcpy(four + 4 * i, data + influences * i + 4 * set, 4 * sizeof *four);
+    snprintf(attribute, sizeof attribute, "'%s_%u':%u", name, set, w->count);
+    add(w, attribute, "VEC4", 5123, four, 8 * v, v, more);
+}
+
 void bake_write_mesh(bake_fixture *f) {
-    const uint32_t v = f->manifest.element_count;
-    char json[2048], sets[512] = "";
-    for (uint32_t n = 0; n <= f->manifest.uv_set; n++)
-        snprintf(sets + strlen(sets), sizeof sets - strlen(sets), ",'TEXCOORD_%u':1", n);
-    snprintf(
-        json, sizeof json,
-        "{'asset':{'version':'2.0'},'scene':0,'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0}],"
-        "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0%s}}]}],"
-        "'accessors':[{'bufferView':0,'componentType':5126,'type':'VEC3','count':%u,'min':[-9,-9,-9],'max':[9,9,9]},"
-        "{'bufferView':1,'componentType':5126,'type':'VEC2','count':%u}],"
-        "'bufferViews':[{'buffer':0,'byteLength':%u},{'buffer':0,'byteOffset':%u,'byteLength':%u}],'buffers':[{'"
-        "byteLength':%u}]}",
-        sets, v, v, 12 * v, 12 * v, 8 * v, 20 * v);
-    uint8_t bin[20 * BAKE_VERTICES];
-    memcpy(bin, f->positions, 12 * v);
-    memcpy(bin + 12 * v, f->uvs, 8 * v);
+    const uint32_t v = f->manifest.element_count, uv_set = f->manifest.uv_set;
+    mesh_writer w = {.count = 0};
+    char json[6144], sets[512] = "";
+    add(&w, "'POSITION':0", "VEC3", 5126, f->positions, 12 * v, v, ",'min':[-9,-9,-9],'max':[9,9,9]");
+    for (uint32_t n = 0; uv_set != BW_NO_INDEX && n <= uv_set; n++)
+        snprintf(sets + strlen(sets), sizeof sets - strlen(sets), "%s'TEXCOORD_%u':1", n ? "," : "", n);
+    if (uv_set != BW_NO_INDEX)
+        add(&w, sets, "VEC2", 5126, f->uvs, 8 * v, v, "");
+    if (f->has_normals) {
+        snprintf(sets, sizeof sets, "'NORMAL':%u", w.count);
+        add(&w, sets, "VEC3", 5126, f->normals, 12 * v, v, "");
+    }
+    for (uint32_t set = 0; 4 * set < f->influences; set++) {
+        add_set(&w, "JOINTS", set, f->joints, f->influences, v, "");
+        add_set(&w, "WEIGHTS", set, f->weights, f->influences, v, ",'normalized':true");
+    }
+    snprintf(json, sizeof json,
+             "{'asset':{'version':'2.0'},'scene':0,'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0}],"
+             "'meshes':[{'primitives':[{'mode':0,'attributes':{%s}}]}],'accessors':[%s],'bufferViews':[%s],"
+             "'buffers':[{'byteLength':%u}]}",
+             w.attributes, w.accessors, w.views, w.size);
     size_t size;
-    uint8_t *glb = make_glb(json, bin, 20 * v, &size);
+    uint8_t *glb = make_glb(json, w.bin, w.size, &size);
     image_write_bytes(image_path(f->manifest.mesh.file), glb, size);
     free(glb);
     hash_file(f->manifest.mesh.file, &f->manifest.mesh.bytes, f->manifest.mesh.hash);

@@ -13,6 +13,10 @@ typedef struct bake_fixture {
     bwi_arena *arena;
     bwi_env env;
     float positions[3 * BAKE_VERTICES], uvs[2 * BAKE_VERTICES]; /* of the mesh; element_count of the manifest counts them */
+    float normals[3 * BAKE_VERTICES];                           /* written where has_normals */
+    bool has_normals;
+    uint32_t influences;                                        /* 0: no joints in the mesh */
+    uint16_t joints[8 * BAKE_VERTICES], weights[8 * BAKE_VERTICES]; /* [v][influences] */
     bwi_manifest manifest;
     bwi_manifest_texture textures[BAKE_TEXTURES];
     const void *texels[BAKE_TEXTURES]; /* of each texture */
@@ -28,6 +32,8 @@ typedef struct bake_fixture {
 void bake_begin(bake_fixture *f, uint32_t v, uint32_t h, uint32_t frames);
 bwi_manifest_texture *bake_texture(bake_fixture *f, bwi_texture_role role, uint32_t page, uint32_t width, uint32_t height, bw_vat_format format,
                                    bwi_texture_decode decode, const void *texels);
+/* Bones of a manifest: mode, T, influences; B bones in one row.  Names are made up; pivots and scales stay 0 … 1. */
+void bake_bones(bake_fixture *f, bw_vat_mode mode, uint32_t count, uint32_t texel_count, bw_vat_skin_in skin_in, uint32_t influence_count);
 /* Writes textures and mesh, and fills sizes and hashes, the order hash among them. */
 void bake_write_files(bake_fixture *f);
 void bake_write_mesh(bake_fixture *f);
