@@ -29,11 +29,10 @@ const cli_command cli_commands[] = {
      "NAME_vat.json, the manifest.  Where input, options and version are those of the files that are there, nothing is "
      "done.\n"
      "\n"
-     "SCENE is a file or a folder: every .glb and .gltf in it and below is baked, but outputs, levels and hidden ones, "
-     "and "
-     "DIR\n"
-     "gets the same folders.  Several are baked at once; what fails stops no other, and is listed at the end "
-     "(status 1).\n"
+     "SCENE is a file or a folder: every .glb, .gltf and .abc in it and below is baked, but outputs, levels and hidden "
+     "ones,\n"
+     "and DIR gets the same folders.  Several are baked at once; what fails stops no other, and is listed at the end\n"
+     "(status 1).  "
      "With --jobs, SCENE and DIR stand in the job file.  --watch ends with status 0 when a signal ends it.",
      "bakewell vat hero.glb -o out --clip=Run --fps=60",
      {cli_out_options, cli_many_options, bw_vat_options, bw_write_options, bw_run_options, cli_common_options},

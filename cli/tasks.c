@@ -98,7 +98,7 @@ static bool is_output(const char *name) {
 }
 
 static bool is_scene(const char *name) {
-    return (ends_with(name, ".glb") || ends_with(name, ".gltf")) && !is_output(name);
+    return (ends_with(name, ".glb") || ends_with(name, ".gltf") || ends_with(name, ".abc")) && !is_output(name);
 }
 
 static bool has_level(struct dirent *const *names, int count, const char *beginning, size_t size, unsigned long level) {
@@ -226,7 +226,7 @@ static bw_result expand(walk *w, const char *input) {
     bw_result result = walk_folder(w, input, w->bake->out);
     if (result == BW_OK && w->tasks->count == before) {
         return cli_fail(w->error, BW_ERR_FILE_MISSING,
-                        "%s: the folder holds no scene; expected .glb or .gltf files in it or below", input);
+                        "%s: the folder holds no scene; expected .glb, .gltf or .abc files in it or below", input);
     }
     return result;
 }

@@ -34,6 +34,10 @@ typedef struct bw_length {
     bw_length_unit unit;
 } bw_length;
 
+/* What an Alembic file does not say of itself. */
+typedef enum bw_up { BW_UP_DEFAULT = 0, BW_UP_Y, BW_UP_Z } bw_up;
+typedef enum bw_unit { BW_UNIT_DEFAULT = 0, BW_UNIT_M, BW_UNIT_CM, BW_UNIT_MM, BW_UNIT_IN, BW_UNIT_FT } bw_unit;
+
 /* Called from one thread at a time, often.  In: phase — what is being done, a static string; done, total — its units.
  * Returns false to cancel: the call ends with BW_ERR_CANCELLED and leaves no output behind. */
 typedef bool (*bw_progress_fn)(void *ctx, const char *phase, uint64_t done, uint64_t total);

@@ -125,7 +125,7 @@ typedef struct bw_source_file { const char *path; uint64_t bytes; uint8_t hash[1
 
 typedef struct bw_scene {
     const char *path;      /* as given to bw_scene_load */
-    const char *format;    /* "glb", "gltf" */
+    const char *format;    /* "glb", "gltf", "alembic" */
     const char *generator; /* "" if none is named */
     struct { const bw_node *data; size_t count; } nodes; /* file order */
     bw_index_list node_order; /* every node, parents before children */
@@ -148,10 +148,12 @@ typedef struct bw_scene_opts {
     bool any_folder; /* true: files named in the file may lie outside its folder; default no */
     bool no_images;  /* true: images are not read */
     bool loose_joints; /* true: joints and weights of meshes without a skin are kept, as the file has them; default no */
+    bw_up up;        /* axis that is up in an Alembic file; default Y */
+    bw_unit units;   /* one unit of an Alembic file; default that of the program that made it, else metres */
     bw_run_opts run;
 } bw_scene_opts;
 
-/* Reads a scene file.  Out: scene — new, free with bw_free_scene.  In: path — .glb or .gltf, told by content; opts — NULL: defaults.
+/* Reads a scene file.  Out: scene — new, free with bw_free_scene.  In: path — .glb, .gltf or .abc, told by content; opts — NULL: defaults.
  * Err: FILE_*, EMPTY, UNRECOGNISED, TRUNCATED, JSON, MALFORMED, UNSUPPORTED, MEMORY, CANCELLED.  Thread-safe.  Source: glTF 2.0. */
 bw_result bw_scene_load(bw_scene **scene, const char *path, const bw_scene_opts *opts, bw_error *error);
 void bw_free_scene(bw_scene *scene);

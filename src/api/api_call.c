@@ -21,12 +21,12 @@ void bwi_call_end(bwi_call *call) {
 }
 
 bw_result bwi_call_load_scene(bw_scene **scene, bwi_call *call, const char *path, const bwi_named_files *clips,
-                              const char *prefix, const bw_run_opts *run, bool no_images, bw_error *error) {
-    const bw_scene_opts opts = {.no_images = no_images, .run = *run};
+                              const bw_vat_opts *opts, const bw_run_opts *run, bool no_images, bw_error *error) {
+    const bw_scene_opts read = {.no_images = no_images, .up = opts->up, .units = opts->units, .run = *run};
     bw_scene *loaded = NULL;
-    bw_result result = bw_scene_load(&loaded, path, &opts, error);
+    bw_result result = bw_scene_load(&loaded, path, &read, error);
     if (result == BW_OK && clips->count)
-        result = bwi_add_clips(loaded, clips, prefix, &opts, error);
+        result = bwi_add_clips(loaded, clips, opts->anim_prefix, &read, error);
     if (result != BW_OK) {
         bw_free_scene(loaded);
         return result;

@@ -77,7 +77,7 @@ static bw_result take_clips(bw_scene *level, const bw_scene *base, bwi_arena *sc
 static bw_result load_level(bwi_levels *levels, bwi_call *call, bwi_arena *arena, bw_scene *base,
                             const bwi_named_file *file, const bw_vat_opts *opts, const bw_run_opts *run, bool no_images,
                             bw_error *error) {
-    bw_scene_opts read = {.no_images = no_images, .run = *run};
+    bw_scene_opts read = {.no_images = no_images, .up = opts->up, .units = opts->units, .run = *run};
     read.run.memory_limit = bwi_mem_left(&call->mem);
     bw_scene *scene = NULL;
     bw_result result = bwi_read_scene(&scene, file->path, &read, error);

@@ -64,8 +64,9 @@ bw_result bwi_measure_levels(bwi_level_error *errors, bwi_decoder *decoder, cons
 bw_result bwi_report_levels(const bw_baked_level **out, size_t *count, bwi_arena *arena, const bwi_manifest *manifest,
                             const bwi_level_error *errors, bw_error *error);
 
-/* Reads a scene and the clips of other files, and counts what they take against the call's budget.  In: prefix — as bw_scene_add_clips. */
-bw_result bwi_call_load_scene(bw_scene **scene, bwi_call *call, const char *path, const bwi_named_files *clips, const char *prefix,
+/* Reads a scene and the clips of other files, and counts what they take against the call's budget.  In: opts — of the bake: up, units
+ * and anim_prefix count. */
+bw_result bwi_call_load_scene(bw_scene **scene, bwi_call *call, const char *path, const bwi_named_files *clips, const bw_vat_opts *opts,
                               const bw_run_opts *run, bool no_images, bw_error *error);
 
 /* Ends a writer into memory and makes its text one for bw_free_text; NULL if memory failed. */

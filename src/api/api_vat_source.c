@@ -92,8 +92,8 @@ bw_result bwi_vat_source_load(bwi_vat_source *source, bw_error *error) {
     const bw_vat_opts *opts = source->opts;
     const bool no_images = opts->materials == BW_VAT_MATERIALS_NONE;
     const bwi_node_filter filter = {opts->include, opts->exclude};
-    bw_result result = bwi_call_load_scene(&source->scene, source->call, source->scene_path, &source->clip_files,
-                                           opts->anim_prefix, &opts->run, no_images, error);
+    bw_result result = bwi_call_load_scene(&source->scene, source->call, source->scene_path, &source->clip_files, opts,
+                                           &opts->run, no_images, error);
     if (result == BW_OK)
         result = bwi_load_levels(&source->levels, source->call, source->arena, source->scene, &source->level_files,
                                  opts, &opts->run, no_images, error);

@@ -69,8 +69,8 @@ static bw_result load_source(verify_source *source, bwi_call *call, bwi_arena *a
     bw_result result = bwi_name_files(&clips, arena, opts->against, named ? opts->anim : manifest->options.anim,
                                       named ? NULL : folder, "anim", error);
     if (result == BW_OK)
-        result = bwi_call_load_scene(&source->scene, call, opts->against, &clips, manifest->options.anim_prefix, &run,
-                                     true, error);
+        result =
+            bwi_call_load_scene(&source->scene, call, opts->against, &clips, &manifest->options, &run, true, error);
     if (result == BW_OK)
         result = load_levels(source, call, arena, opts, folder, manifest, &run, error);
     if (result != BW_OK)

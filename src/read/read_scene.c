@@ -8,20 +8,23 @@
 
 #include "base/file.h"
 #include "base/format_name.h"
+#include "read/alembic/abc.h"
 #include "read/gltf/gltf.h"
 
 static bw_result fail_unrecognised(const char *path, const bwi_map *map, bw_error *error) {
     const char *name = bwi_format_name(map->data, map->size);
     if (name) {
         return bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0,
-                        "is %s, expected glTF 2.0; export the model as .glb or .gltf", name);
+                        "is %s, expected glTF 2.0 or Alembic; export the model as .glb, .gltf or .abc", name);
     }
     char bytes[3 * 4 + 1] = "";
     for (size_t i = 0; i < 4 && i < map->size; i++) {
         snprintf(bytes + 3 * i, sizeof(bytes) - 3 * i, " %02x", (unsigned)map->data[i]);
     }
-    return bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0,
-                    "starts with the bytes%s, expected \"glTF\" or JSON; export the model as .glb or .gltf", bytes);
+    return bwi_fail(
+        error, BW_ERR_UNRECOGNISED, path, 0,
+        "starts with the bytes%s, expected \"glTF\", JSON or \"Ogawa\"; export the model as .glb, .gltf or .abc",
+        bytes);
 }
 
 /* A bake's manifest names its schema at the beginning. */
@@ -48,6 +51,8 @@ bw_result bwi_read_scene(bw_scene **scene, const char *path, const bw_scene_opts
     if (is_manifest(&map)) {
         result = bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0,
                           "is the manifest of a bake, not a scene; \"bakewell verify\" checks it");
+    } else if (bwi_abc_recognise(map.data, map.size)) {
+        result = bwi_read_alembic(scene, path, map.data, map.size, opts, error);
     } else if (bwi_gltf_recognise(map.data, map.size)) {
         bwi_arena *paths = bwi_arena_create(&mem);
         char *folder = paths ? bwi_path_folder(paths, path) : NULL;

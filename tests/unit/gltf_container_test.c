@@ -217,7 +217,8 @@ static void files_that_are_no_scenes(void **state) {
         const char *part;
     } cases[] = {
         {"", 0, BW_ERR_EMPTY, "empty"},
-        {"glTX\2\0\0\0", 8, BW_ERR_UNRECOGNISED, "starts with the bytes 67 6c 54 58, expected \"glTF\" or JSON"},
+        {"glTX\2\0\0\0", 8, BW_ERR_UNRECOGNISED,
+         "starts with the bytes 67 6c 54 58, expected \"glTF\", JSON or \"Ogawa\""},
         {"x", 1, BW_ERR_UNRECOGNISED, "starts with the bytes 78"},
         {"Kaydara FBX Binary  ", 20, BW_ERR_UNRECOGNISED, "is an FBX file"},
         {"version https://git-lfs.github.com", 34, BW_ERR_UNRECOGNISED, "Git LFS pointer"},

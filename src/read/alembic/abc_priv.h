@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ * What the files of the Alembic reader share: the walk over the archive, and what caches read from. */
+#ifndef BWI_READ_ALEMBIC_ABC_PRIV_H
+#define BWI_READ_ALEMBIC_ABC_PRIV_H
+
+#include "alembic/schema.h"
+#include "base/math.h"
+#include "base/thread.h"
+#include "bakewell/scene.h"
+
+/* More samples than this are a claim, or nothing that can be baked. */
+enum { BWI_ABC_SAMPLES_MAX = 10000000 };
+
+typedef struct bwi_abc_reader {
+    bw_alembic *archive;
+    bwi_arena *arena, *scratch; /* the scene's; of this call */
+    bwi_mem *mem;
+    bwi_warnings *warnings;
+    bwi_progress *progress;
+    bw_error *error;
+    bwi_mat4 axes; /* of the file to the scene's: Y up, metres */
+    /* The rate of animated properties: of those that keep one, the highest. */
+    double rate_fps;
+    bool rates_differ;
+    bw_node *nodes;
+    size_t node_count, node_capacity;
+    bw_mesh *meshes;
+    const bw_alembic_object **mesh_objects; /* [mesh_count] what each was made of: instances share it */
+    size_t mesh_count, mesh_capacity;
+} bwi_abc_reader;
+
+#define BWI_ABC_TRY(call)             \
+    do {                              \
+        bw_result try_r = (call);     \
+        if (try_r != BW_OK)           \
+            return try_r;             \
+    } while (0)
+
+/* From the scene's arena; on failure fails with `error` and gives NULL. */
+void *bwi_abc_alloc(const bwi_abc_reader *r, bwi_arena *arena, size_t count, size_t size);
+
+/* abc_mesh.c: the mesh of an object.  Out: mesh — BW_NO_INDEX: it shows nothing (a warning says so). */
+bw_result bwi_abc_add_mesh(uint32_t *mesh, bwi_abc_reader *r, const bw_alembic_object *object);
+
+/* The last sample of an attribute that can differ from the one before it. */
+uint32_t bwi_abc_last_change(const bwi_abc_param *param);
+
+/* abc_split.c: vertices of a mesh of one topology: one for every point and every set of values that its corners have in any sample. */
+typedef struct bwi_abc_vertices {
+    uint32_t count;
+    uint32_t *points;  /* [count] */
+    uint32_t *corners; /* [count] the first that is this vertex */
+    uint32_t *faces;   /* [count] of that corner */
+    uint32_t *indices; /* [triangle_count][3] counter-clockwise */
+    uint32_t triangle_count;
+} bwi_abc_vertices;
+/* In: uv, normals — attributes that the vertices shall keep, which fit the faces in every sample; values NULL: none. */
+bw_result bwi_abc_split(bwi_abc_vertices *out, bwi_abc_reader *r, const bwi_abc_faces *faces, const bwi_abc_param *uv,
+                        const bwi_abc_param *normals);
+/* The element of an attribute that a vertex has. */
+uint64_t bwi_abc_vertex_element(const bwi_abc_vertices *vertices, bw_alembic_scope scope, uint32_t vertex);
+
+/* abc_cache.c: what a property becomes that is read a sample at a time.  NULL of failure. */
+typedef bw_result bwi_abc_read(const void *ctx, uint32_t sample, float *dst, bw_error *error);
+/* A cache whose samples are those of a property.  Also counts its rate. */
+bw_cache *bwi_abc_cache(bwi_abc_reader *r, const bw_alembic_property *property, bwi_abc_read *read, const void *ctx);
+
+typedef struct bwi_abc_positions {
+    const bw_alembic *archive;
+    const bw_alembic_property *property;
+    uint64_t point_count;   /* of every sample */
+    uint32_t vertex_count;
+    const uint32_t *points; /* [vertex_count] */
+} bwi_abc_positions;
+bwi_abc_read bwi_abc_read_positions;
+
+typedef struct bwi_abc_normals {
+    const bw_alembic *archive;
+    bwi_abc_param param;
+    uint64_t count;           /* elements of every sample */
+    uint32_t vertex_count;
+    const uint32_t *elements; /* [vertex_count] */
+} bwi_abc_normals;
+bwi_abc_read bwi_abc_read_normals;
+
+typedef struct bwi_abc_soup {
+    const bw_alembic *archive;
+    bwi_abc_mesh mesh;
+    bwi_abc_param attribute; /* what is read: normals; values NULL: `vectors` */
+    const bw_alembic_property *vectors; /* positions or velocities */
+    uint32_t triangle_count; /* of the largest sample */
+    float fallback[3];       /* where triangles lie that a sample without any leaves over */
+} bwi_abc_soup;
+bwi_abc_read bwi_abc_read_soup;
+/* The sample of a mesh's faces that goes with a sample of its positions; likewise of any other property of it. */
+uint32_t bwi_abc_beside(const bw_alembic *archive, const bw_alembic_property *positions, uint32_t sample, const bw_alembic_property *other);
+
+typedef struct bwi_abc_matrices {
+    const bw_alembic *archive;
+    bwi_abc_xform xform;
+    bwi_mat4 before; /* the axes, of a node without a parent; else the identity */
+} bwi_abc_matrices;
+bwi_abc_read bwi_abc_read_matrix;
+
+typedef struct bwi_abc_shown {
+    const bw_alembic *archive;
+    const bw_alembic_property **properties; /* [count] of the object and those above it: the first that does not pass it on decides */
+    size_t count;
+    const double *times_s;
+} bwi_abc_shown;
+bwi_abc_read bwi_abc_read_shown;
+
+#endif
