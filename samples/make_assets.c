@@ -22,6 +22,7 @@ static const struct asset {
     const char *about;
 } assets[] = {
     {"hero", "", 0, 0, make_hero, "skinned figure with morphs, a sword and five clips"},
+    {"scout", "", 0, 0, make_scout, "skinned figure with a sword and five clips, which bones show as it is"},
     {"crates", "", 0, 0, make_crates, "boxes moved by nodes, one mirrored, one stepped"},
     {"flag", "", 0, 0, make_flag, "cloth moved by morph targets alone"},
     {"rest", "", 0, 0, make_rest, "vase without a clip"},
