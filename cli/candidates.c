@@ -23,24 +23,23 @@ static void print_column(const char *text, int width) {
 
 /* Words from a column on, on as many lines as it takes. */
 static void print_wrapped(const char *text, int column, int indent) {
+    bool begins = true;
     while (*text) {
         size_t size = strcspn(text, " ");
         char word[2 * LINE_WIDTH];
         (void)snprintf(word, sizeof(word), "%.*s", (int)(size < sizeof(word) ? size : sizeof(word) - 1), text);
-        if (column > indent && column + width_of(word) >= LINE_WIDTH) {
+        int width = width_of(word);
+        if (!begins && column + 1 + width > LINE_WIDTH) {
             printf("\n%*s", indent, "");
             column = indent;
+        } else if (!begins) {
+            (void)putchar(' ');
+            column++;
         }
         cli_print_name(word);
-        column += width_of(word);
-        text += size;
-        if (*text == ' ') {
-            text++;
-            if (*text && column + 1 < LINE_WIDTH) {
-                (void)putchar(' ');
-                column++;
-            }
-        }
+        column += width;
+        begins = false;
+        text += size + (text[size] == ' ');
     }
     printf("\n");
 }
@@ -79,13 +78,31 @@ static bool is_same_refusal(const bw_vat_candidate *a, const bw_vat_candidate *b
            strcmp(a->note, b->note) == 0;
 }
 
+/* The row with the fewest bytes after one of `bytes` and index `after`, those that cannot be baked last; `count` if there is none. */
+static size_t next_row(const bw_vat_candidate *rows, size_t count, uint64_t bytes, size_t after, bool first) {
+    size_t found = count;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t size = rows[i].bytes ? rows[i].bytes : UINT64_MAX;
+        bool later = first || size > bytes || (size == bytes && i > after);
+        if (later && (found == count || size < (rows[found].bytes ? rows[found].bytes : UINT64_MAX))) {
+            found = i;
+        }
+    }
+    return found;
+}
+
 static void print_table(const bw_vat_candidate *rows, size_t count) {
     printf("%-*s%-8s%-10s%-6s%-10s%-24s%s\n", INDENT, "", "mode", "format", "rate", "memory", "stored", "between");
-    for (size_t i = 0, next; i < count; i = next) {
-        for (next = i + 1; next < count && is_same_refusal(&rows[i], &rows[next]);) {
-            next++;
-        }
-        print_candidate(&rows[i], next > i + 1);
+    size_t i = next_row(rows, count, 0, 0, true);
+    while (i < count) {
+        size_t next = i;
+        size_t same = 0;
+        do {
+            next = next_row(rows, count, rows[next].bytes ? rows[next].bytes : UINT64_MAX, next, false);
+            same++;
+        } while (next < count && is_same_refusal(&rows[i], &rows[next]));
+        print_candidate(&rows[i], same > 1);
+        i = next;
     }
 }
 

@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "make_assets: cannot make the folder %s: %s\n", argv[1], strerror(errno));
         return 3;
     }
-    static char *const demo[] = {"hero", "crates", "flag", "rest"};
+    static char *const demo[] = {"hero", "scout", "crates", "flag", "rest"};
     char *const *names = argc > 2 ? argv + 2 : demo;
     int count = argc > 2 ? argc - 2 : (int)(sizeof demo / sizeof *demo);
     for (int i = 0; i < count; i++)

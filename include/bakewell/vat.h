@@ -124,7 +124,7 @@ typedef struct bw_baked_level {
 
 /* One way to bake that was looked at. */
 typedef struct bw_vat_candidate {
-    const char *mode, *format; /* "bone", "png16": of the position or bone texture */
+    const char *mode, *format; /* "bone", "png16": as options name them; `note` says where matrices make another format of it */
     uint32_t rate_divisor;     /* the clips' rates over this */
     uint64_t bytes;            /* in GPU memory: texels, and joints and weights in the mesh; 0: it does not get that far */
     bool measured;             /* baked, read back and compared; else the errors are 0 */

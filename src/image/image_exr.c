@@ -62,6 +62,7 @@ typedef struct exr_output {
 typedef struct exr_chunk {
     exr_output *out;
     size_t index;
+    exr_result_t (*compress)(exr_encode_pipeline_t *pipeline); /* the library's */
 } exr_chunk;
 
 static void on_write_error(exr_const_context_t context, exr_result_t code, const char *message) {
@@ -94,6 +95,15 @@ static exr_result_t on_yield(exr_encode_pipeline_t *pipeline) {
     return bwi_turn_wait(&chunk->out->turn, chunk->index) ? EXR_ERR_SUCCESS : EXR_ERR_INCORRECT_CHUNK;
 }
 
+/* The library keeps packed bytes that are as many as they were, and every reader takes a chunk of that size for one that was never packed. */
+static exr_result_t on_compress(exr_encode_pipeline_t *pipeline) {
+    const exr_chunk *chunk = pipeline->encoding_user_data;
+    const exr_result_t status = chunk->compress(pipeline);
+    if (status == EXR_ERR_SUCCESS && pipeline->compressed_bytes == pipeline->packed_bytes)
+        memcpy(pipeline->compressed_buffer, pipeline->packed_buffer, pipeline->packed_bytes);
+    return status;
+}
+
 static exr_result_t encode_chunk(exr_encode_pipeline_t *pipeline, exr_chunk *chunk) {
     exr_output *out = chunk->out;
     const size_t texel_size = bwi_texel_size(out->texels->type), component_size = texel_size / CHANNEL_COUNT;
@@ -117,6 +127,8 @@ static exr_result_t encode_chunk(exr_encode_pipeline_t *pipeline, exr_chunk *chu
     status = exr_encoding_choose_default_routines(out->context, 0, pipeline);
     if (status != EXR_ERR_SUCCESS)
         return status;
+    chunk->compress = pipeline->compress_fn;
+    pipeline->compress_fn = on_compress;
     pipeline->encoding_user_data = chunk;
     pipeline->yield_until_ready_fn = on_yield;
     return exr_encoding_run(out->context, 0, pipeline);
@@ -137,7 +149,7 @@ static bw_result fail_write(const exr_output *out, exr_result_t status, bw_error
 static bw_result write_chunk(void *ctx, size_t index, uint32_t worker, bw_error *error) {
     (void)worker;
     exr_output *out = ctx;
-    exr_chunk chunk = {out, index};
+    exr_chunk chunk = {out, index, NULL};
     bw_result result = bwi_image_check_cancelled(out->env, error);
     if (result == BW_OK) {
         exr_encode_pipeline_t pipeline = EXR_ENCODE_PIPELINE_INITIALIZER;
