@@ -20,8 +20,7 @@ static bw_result find_bones(bwi_vat_motion *motion, bwi_vat_source *source, bw_e
     case BW_VAT_MODE_BONE:
         return bwi_vat_palette_of_skins(&motion->plan, source->arena, &source->call->env, &motion->warnings, error);
     case BW_VAT_MODE_RIGID:
-        return bwi_fail(error, BW_ERR_UNSUPPORTED, source->scene_path, -1,
-                        "--mode=rigid cannot be baked yet; use --mode=vertex");
+        return bwi_vat_palette_of_pieces(&motion->plan, source->arena, &source->call->env, &motion->warnings, error);
     default:
         return BW_OK;
     }

@@ -20,6 +20,24 @@ static bool same_rotation(const float *a, const float *b) {
     return 4.0 * (x * x + y * y + z * z + w * w) <= SAME_ROTATION * SAME_ROTATION;
 }
 
+static bool is_cubic(const bw_channel *channel) {
+    return channel->interpolation == BW_INTERPOLATION_CUBICSPLINE;
+}
+
+static const float *key_value(const bw_channel *channel, size_t key) {
+    return channel->values + (is_cubic(channel) ? 3 * key + 1 : key) * channel->component_count;
+}
+
+/* True if a spline leaves its keys' values between them, though they may be equal. */
+static bool swings(const bw_channel *channel) {
+    const size_t n = channel->component_count;
+    for (size_t key = 0; is_cubic(channel) && channel->key_count > 1 && key < channel->key_count; ++key)
+        for (size_t k = 0; k < n; ++k)
+            if (channel->values[3 * key * n + k] != 0.0f || channel->values[(3 * key + 2) * n + k] != 0.0f)
+                return true;
+    return false;
+}
+
 /* True if some key puts the node elsewhere than at rest, or a spline leaves it between keys. */
 static bool moves(const bw_channel *channel, const bw_node *node) {
     const float *rest = channel->path == BW_CHANNEL_TRANSLATION ? node->translation
@@ -28,20 +46,15 @@ static bool moves(const bw_channel *channel, const bw_node *node) {
                                                                 : NULL;
     if (!rest)
         return false;
-    const bool cubic = channel->interpolation == BW_INTERPOLATION_CUBICSPLINE;
-    const size_t n = channel->component_count;
     for (size_t key = 0; key < channel->key_count; ++key) {
-        const float *value = channel->values + (cubic ? 3 * key + 1 : key) * n;
+        const float *value = key_value(channel, key);
         if (channel->path == BW_CHANNEL_ROTATION && !same_rotation(value, rest))
             return true;
-        for (size_t k = 0; k < n; ++k) {
-            if (channel->path != BW_CHANNEL_ROTATION && value[k] != rest[k])
+        for (size_t k = 0; channel->path != BW_CHANNEL_ROTATION && k < channel->component_count; ++k)
+            if (value[k] != rest[k])
                 return true;
-            if (cubic && channel->key_count > 1 && (value[k - n] != 0.0f || value[k + n] != 0.0f))
-                return true;
-        }
     }
-    return false;
+    return swings(channel);
 }
 
 void bwi_moved_nodes(bool *moved, const bwi_vat_plan *plan) {
@@ -56,6 +69,33 @@ void bwi_moved_nodes(bool *moved, const bwi_vat_plan *plan) {
                 moved[channel->node] = moved[channel->node] || moves(channel, &scene->nodes.data[channel->node]);
             }
     }
+}
+
+static bool changes_weights(const bw_channel *channel, const bw_node *node, const bw_mesh *mesh) {
+    const float *rest = node->weights.count ? node->weights.data : mesh->weights.data;
+    for (size_t key = 0; key < channel->key_count; ++key)
+        for (size_t k = 0; k < channel->component_count; ++k)
+            if (key_value(channel, key)[k] != rest[k])
+                return true;
+    return swings(channel);
+}
+
+bool bwi_is_morphed(const bwi_vat_plan *plan, const bwi_part *part) {
+    const bw_scene *scene = plan->list->scene;
+    const bw_mesh *mesh = &scene->meshes.data[part->mesh];
+    if (mesh->primitives.data[part->primitive].targets.count == 0)
+        return false;
+    for (uint32_t c = 0; c < plan->clip_count; ++c)
+        for (size_t i = 0; i < plan->clips[c].mix.count; ++i) {
+            const bw_clip *clip = plan->clips[c].mix.clips[i];
+            for (size_t k = 0; k < clip->channels.count; ++k) {
+                const bw_channel *channel = &clip->channels.data[k];
+                if (channel->path == BW_CHANNEL_WEIGHTS && channel->node == part->node &&
+                    changes_weights(channel, &scene->nodes.data[part->node], mesh))
+                    return true;
+            }
+        }
+    return false;
 }
 
 uint32_t bwi_carrier(const bool *moved, const bw_scene *scene, uint32_t node) {

@@ -24,7 +24,8 @@ typedef struct skin_bones {
 } skin_bones;
 
 typedef struct palette_builder {
-    bwi_vat_plan *plan;
+    const bwi_vat_plan *plan;
+    const bool *left_out; /* [parts] whose bones are found otherwise; NULL: none */
     const bwi_vertex_list *list;
     const bw_scene *scene;
     bwi_arena *arena, *scratch;
@@ -44,6 +45,10 @@ typedef struct palette_builder {
 
 static bw_result no_memory(const palette_builder *b, size_t bytes) {
     return bwi_fail_memory(b->error, b->scene->path, b->env->mem, bytes);
+}
+
+static bool is_left_out(const palette_builder *b, uint32_t part) {
+    return b->left_out && b->left_out[part];
 }
 
 static const bw_primitive *primitive_of(const palette_builder *b, const bwi_part *part) {
@@ -107,7 +112,7 @@ static bw_result check_count(const palette_builder *b) {
 static void mark_joints(palette_builder *b) {
     for (uint32_t p = 0; p < b->list->part_count; ++p) {
         const bwi_part *part = &b->list->parts[p];
-        if (part->skin == BW_NO_INDEX)
+        if (part->skin == BW_NO_INDEX || is_left_out(b, p))
             continue;
         const bw_primitive *primitive = primitive_of(b, part);
         const size_t width = primitive->influence_count;
@@ -190,6 +195,10 @@ static bw_result add_carriers(palette_builder *b) {
     bw_result result = bwi_carrier_references(references, b->plan, moved, b->env, b->error);
     for (uint32_t p = 0; result == BW_OK && p < b->list->part_count; ++p) {
         const bwi_part *part = &b->list->parts[p];
+        if (is_left_out(b, p)) {
+            b->part_places[p] = bwi_part_rest_matrix(b->list, part, BW_NO_INDEX);
+            continue;
+        }
         if (part->skin != BW_NO_INDEX) {
             b->part_places[p] = b->skins[part->skin].place;
             continue;
@@ -233,7 +242,7 @@ static bool all_finite(const float *values, size_t count) {
     return sum == 0.0f;
 }
 
-static bw_result place_mesh(bwi_palette *out, palette_builder *b, bwi_sampler *sampler) {
+static bw_result place_mesh(bwi_node_bones *out, palette_builder *b, bwi_sampler *sampler) {
     const size_t v = b->list->vertex_count;
     float *positions = bwi_arena_alloc(b->arena, v, 3 * sizeof(float));
     float *normals = bwi_arena_alloc(b->arena, v, 3 * sizeof(float));
@@ -244,29 +253,13 @@ static bw_result place_mesh(bwi_palette *out, palette_builder *b, bwi_sampler *s
     if (!all_finite(positions, 3 * v))
         return bwi_fail(b->error, BW_ERR_MALFORMED, b->scene->path, -1,
                         "a skin's inverse bind matrices put vertices beyond what a float can hold; check them");
-    out->positions = positions;
-    out->normals = normals;
-    out->tangents = tangents;
+    out->mesh = (bwi_mesh_arrays){positions, normals, tangents};
     return BW_OK;
-}
-
-/* True where a clip changes the morph weights of a part. */
-static bool is_morphed(const palette_builder *b, const bwi_part *part) {
-    if (primitive_of(b, part)->targets.count == 0)
-        return false;
-    for (uint32_t c = 0; c < b->plan->clip_count; ++c)
-        for (size_t i = 0; i < b->plan->clips[c].mix.count; ++i) {
-            const bw_clip *clip = b->plan->clips[c].mix.clips[i];
-            for (size_t k = 0; k < clip->channels.count; ++k)
-                if (clip->channels.data[k].path == BW_CHANNEL_WEIGHTS && clip->channels.data[k].node == part->node)
-                    return true;
-        }
-    return false;
 }
 
 static void freeze_morphs(bwi_palette *out, palette_builder *b) {
     for (uint32_t p = 0; p < b->list->part_count; ++p)
-        if (is_morphed(b, &b->list->parts[p])) {
+        if (bwi_is_morphed(b->plan, &b->list->parts[p])) {
             out->morphs_frozen = true;
             bwi_warn(b->warnings, "morphs-frozen", 1,
                      "morph targets that clips move stand still, since bones cannot show them; --mode=vertex can",
@@ -339,15 +332,6 @@ static bw_result add_pivots(bwi_palette *palette, palette_builder *b) {
 
 /* ---- all ---- */
 
-static bw_result weigh(bwi_palette *out, palette_builder *b) {
-    const uint32_t **bone_of_joint = bwi_arena_alloc(b->scratch, b->scene->skins.count, sizeof *bone_of_joint);
-    if (!bone_of_joint)
-        return no_memory(b, b->scene->skins.count * sizeof *bone_of_joint);
-    for (size_t s = 0; s < b->scene->skins.count; ++s)
-        bone_of_joint[s] = b->skins[s].bones;
-    return bwi_weigh_vertices(out, b->plan, bone_of_joint, b->part_bones, b->arena, b->env, b->error);
-}
-
 static bw_result prepare(palette_builder *b, bwi_sampler *sampler) {
     const size_t nodes = b->scene->nodes.count, v = b->list->vertex_count;
     b->bone_capacity = UINT16_MAX;
@@ -380,7 +364,8 @@ static bw_result prepare(palette_builder *b, bwi_sampler *sampler) {
     return fits ? BW_OK : no_memory(b, b->bone_capacity * sizeof *b->bones);
 }
 
-static bw_result build(bwi_palette *out, palette_builder *b) {
+/* Every bone and what follows it, but pivots and weights. */
+static bw_result find_bones(bwi_node_bones *out, palette_builder *b) {
     bwi_sampler *sampler = NULL;
     bw_result result = bwi_sampler_create(&sampler, b->list, b->env->mem, b->error);
     if (result == BW_OK)
@@ -396,6 +381,34 @@ static bw_result build(bwi_palette *out, palette_builder *b) {
     if (result == BW_OK)
         result = place_mesh(out, b, sampler);
     bwi_sampler_free(sampler);
+    const uint32_t **bone_of_joint = bwi_arena_alloc(b->scratch, b->scene->skins.count, sizeof *bone_of_joint);
+    if (result != BW_OK || !bone_of_joint)
+        return result == BW_OK ? no_memory(b, b->scene->skins.count * sizeof *bone_of_joint) : result;
+    for (size_t s = 0; s < b->scene->skins.count; ++s)
+        bone_of_joint[s] = b->skins[s].bones;
+    out->bones = b->bones;
+    out->bone_count = b->bone_count;
+    out->bone_of_joint = bone_of_joint;
+    out->part_bones = b->part_bones;
+    return BW_OK;
+}
+
+bw_result bwi_find_node_bones(bwi_node_bones *out, const bwi_vat_plan *plan, const bool *left_out, bwi_arena *arena,
+                              bwi_arena *scratch, const bwi_env *env, bw_error *error) {
+    palette_builder b = {.plan = plan,
+                         .left_out = left_out,
+                         .list = plan->list,
+                         .scene = plan->list->scene,
+                         .arena = arena,
+                         .scratch = scratch,
+                         .env = env,
+                         .error = error};
+    return find_bones(out, &b);
+}
+
+static bw_result build(bwi_palette *out, palette_builder *b) {
+    bwi_node_bones found = {0};
+    bw_result result = find_bones(&found, b);
     if (result != BW_OK)
         return result;
     bwi_bone *bones = bwi_arena_alloc(b->arena, b->bone_count, sizeof *bones);
@@ -403,8 +416,11 @@ static bw_result build(bwi_palette *out, palette_builder *b) {
         return no_memory(b, b->bone_count * sizeof *bones);
     out->bone_count = b->bone_count;
     out->influence_count = b->plan->settings.influence_count;
+    out->positions = found.mesh.positions;
+    out->normals = found.mesh.normals;
+    out->tangents = found.mesh.tangents;
     freeze_morphs(out, b);
-    result = weigh(out, b);
+    result = bwi_weigh_vertices(out, b->plan, found.bone_of_joint, b->part_bones, b->arena, b->env, b->error);
     if (result == BW_OK)
         result = add_pivots(out, b);
     memcpy(bones, b->bones, b->bone_count * sizeof *bones);

@@ -34,6 +34,8 @@ void bwi_palette_pose(bwi_mat4 *poses, const bwi_vat_plan *plan, bwi_sampler *sa
     else
         bwi_sampler_pose(sampler, &clip->mix, bwi_manifest_clip_time(plan->settings.layout, &clip->out, frame));
     place_bones(poses, plan, sampler, clip->out.root.node ? &move : NULL);
+    if (plan->palette->members)
+        bwi_fit_poses(poses, plan, positions);
 }
 
 void bwi_palette_rest(bwi_mat4 *poses, const bwi_vat_plan *plan, bwi_sampler *sampler, float *positions) {
@@ -45,6 +47,8 @@ void bwi_palette_rest(bwi_mat4 *poses, const bwi_vat_plan *plan, bwi_sampler *sa
         bwi_sampler_pose(sampler, &none, 0.0);
     }
     place_bones(poses, plan, sampler, NULL);
+    if (plan->palette->members)
+        bwi_fit_poses(poses, plan, positions);
 }
 
 bwi_mat4 bwi_palette_blend(const bwi_palette *palette, uint32_t vertex, const bwi_mat4 *poses) {

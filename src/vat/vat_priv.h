@@ -44,9 +44,47 @@ bwi_mat4 bwi_undo_move(const bwi_mat4 *world, const bwi_ground_move *move, int u
 
 /* Poses of the bones at rest, in the space of the texture data.  As bwi_palette_pose. */
 void bwi_palette_rest(bwi_mat4 *poses, const bwi_vat_plan *plan, bwi_sampler *sampler, float *positions);
+/* The mesh, or a pose of it: [V][3], [V][3], [V][4] or NULL. */
+typedef struct bwi_mesh_arrays { float *positions, *normals, *tangents; } bwi_mesh_arrays;
+void bwi_copy_vertex(const bwi_mesh_arrays *mesh, const bwi_mesh_arrays *from, size_t vertex);
+
+/* Pieces of a vertex animation. */
+typedef struct bwi_pieces {
+    uint32_t *of_vertex; /* [V]; BW_NO_INDEX: of no part that was asked for */
+    uint32_t count;      /* numbered by their lowest vertex */
+    uint32_t still;      /* all that never moves; BW_NO_INDEX: nothing is */
+    double *allowed;     /* [clips] metres that a vertex may be off its piece */
+} bwi_pieces;
+/* In: plan — its frames are numbered; wanted — [parts]; scratch — holds everything.  Err: MEMORY, CANCELLED.
+ * Cost: O(V log V + V · frames). */
+bw_result bwi_find_pieces(bwi_pieces *out, const bwi_vat_plan *plan, const bool *wanted, bwi_arena *scratch, const bwi_env *env,
+                          bw_error *error);
+/* Largest distance of a fitted bone's vertices from where its pose puts them, metres.  In: positions — of the frame. */
+double bwi_fit_error(const bwi_vat_plan *plan, uint32_t bone, const bwi_mat4 *pose, const float *positions);
+/* Measures how well the fitted bones' vertices move rigidly; writes pieces into the mesh as a frame has them where that fits better than rest.
+ * In: plan — with palette; first_fitted — bone; all behind it are fitted; mesh — that of the palette.  Warns: pieces-fitted.
+ * Err: UNSUPPORTED (names the worst), MEMORY, CANCELLED. */
+bw_result bwi_check_pieces(bwi_vat_plan *plan, uint32_t first_fitted, const double *allowed, const bwi_mesh_arrays *mesh,
+                           bwi_arena *scratch, const bwi_env *env, bwi_warnings *warnings, bw_error *error);
+/* Doubles the rate of clips in which a piece turns more than 120° from one frame to the next, until none does.  In: plan — with palette;
+ * allowed — [clips] of fitted pieces: the rate stays where they would not be rigid in the new frames.
+ * Warns: rate-raised, rate-kept, turns-jump.  Err: MEMORY, CANCELLED. */
+bw_result bwi_raise_rates(bwi_vat_plan *plan, const double *allowed, const bwi_env *env, bwi_warnings *warnings, bw_error *error);
 /* Poses of the fitted bones of a palette: those that put its vertices nearest to where they are.  The others' are left alone.
  * In: positions — [V][3] of a frame, space of the texture data. */
 void bwi_fit_poses(bwi_mat4 *poses, const bwi_vat_plan *plan, const float *positions);
+/* The bones that joints, carriers and attachments are, and the mesh in the pose they start from. */
+typedef struct bwi_node_bones {
+    bwi_bone *bones;                       /* without pivots */
+    uint32_t bone_count;
+    const uint32_t *const *bone_of_joint;  /* [skins][joints]; BW_NO_INDEX: no vertex follows it */
+    const uint32_t *part_bones;            /* [parts] that no skin moves */
+    bwi_mesh_arrays mesh;                  /* in the arena, glTF's space */
+} bwi_node_bones;
+/* In: left_out — [parts] whose bones are found otherwise: they stand as their nodes do at rest; NULL: none; scratch — holds all but the mesh.
+ * Err: as bwi_vat_palette_of_skins. */
+bw_result bwi_find_node_bones(bwi_node_bones *out, const bwi_vat_plan *plan, const bool *left_out, bwi_arena *arena, bwi_arena *scratch,
+                              const bwi_env *env, bw_error *error);
 /* Fills a palette's indices and weights, and what was dropped of them: influences of one bone are added up, the largest are kept.
  * In: plan — settings, list; bone_of_joint — [skins][joints]; part_bones — [parts], of parts that no skin moves.  Err: MEMORY, CANCELLED. */
 bw_result bwi_weigh_vertices(bwi_palette *palette, const bwi_vat_plan *plan, const uint32_t *const *bone_of_joint,
@@ -70,6 +108,8 @@ bw_result bwi_fail_side(const bwi_vat_plan *plan, const char *what, uint64_t sid
 
 /* The nodes that some clip of the bake moves by its translation, rotation or scale.  Out: moved — [nodes]. */
 void bwi_moved_nodes(bool *moved, const bwi_vat_plan *plan);
+/* True where a clip of the bake sets morph weights of a part to others than those at rest. */
+bool bwi_is_morphed(const bwi_vat_plan *plan, const bwi_part *part);
 /* The nearest node, a part's own or above it, that is moved; BW_NO_INDEX: none is. */
 uint32_t bwi_carrier(const bool *moved, const bw_scene *scene, uint32_t node);
 /* The pose of carriers in which the mesh is written: at rest, or where that has no extent in the first frame of a clip that gives it some;
