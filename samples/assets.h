@@ -7,9 +7,11 @@
 typedef void (*asset_fn)(const char *folder, const char *name, const double *parameters);
 
 void make_hero(const char *folder, const char *name, const double *parameters);
-void make_scout(const char *folder, const char *name, const double *parameters);
 void make_crates(const char *folder, const char *name, const double *parameters);
 void make_flag(const char *folder, const char *name, const double *parameters);
+void make_fracture_nodes(const char *folder, const char *name, const double *parameters);
+void make_fracture_skin(const char *folder, const char *name, const double *parameters);
+void make_fracture_baked(const char *folder, const char *name, const double *parameters);
 void make_rest(const char *folder, const char *name, const double *parameters);
 
 void make_grid(const char *folder, const char *name, const double *parameters);   /* vertices, keys, keys a second */

@@ -22,10 +22,12 @@ static const struct asset {
     const char *about;
 } assets[] = {
     {"hero", "", 0, 0, make_hero, "skinned figure with morphs, a sword and five clips"},
-    {"scout", "", 0, 0, make_scout, "skinned figure with a sword and five clips, which bones show as it is"},
     {"crates", "", 0, 0, make_crates, "boxes moved by nodes, one mirrored, one stepped"},
     {"flag", "", 0, 0, make_flag, "cloth moved by morph targets alone"},
     {"rest", "", 0, 0, make_rest, "vase without a clip"},
+    {"fracture_nodes", "", 0, 0, make_fracture_nodes, "block of 64 pieces, each a node"},
+    {"fracture_skin", "", 0, 0, make_fracture_skin, "the same, each a joint"},
+    {"fracture_baked", "", 0, 0, make_fracture_baked, "the same, a morph target a frame"},
     {"grid", "-V-KEYS-FPS", 3, 1e6, make_grid, "V vertices, one clip of KEYS keys"},
     {"length", "-V-SECONDS", 2, 1e6, make_length, "V vertices, one clip of two keys, SECONDS long"},
     {"clips", "-V-N", 2, 1e4, make_clips, "V vertices, N short clips"},
@@ -89,7 +91,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "make_assets: cannot make the folder %s: %s\n", argv[1], strerror(errno));
         return 3;
     }
-    static char *const demo[] = {"hero", "scout", "crates", "flag", "rest"};
+    static char *const demo[] = {"hero", "crates", "flag", "rest"};
     char *const *names = argc > 2 ? argv + 2 : demo;
     int count = argc > 2 ? argc - 2 : (int)(sizeof demo / sizeof *demo);
     for (int i = 0; i < count; i++)
