@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * hero.glb: a skinned figure of 22 joints with morph targets, two materials, a sword in its hand and five clips. */
+ * hero.glb: a skinned figure of 22 joints with morph targets, two materials, a sword in its hand and five clips; scout.glb: the same without
+ * what bones cannot show: morph targets, more than four joints a vertex, and a scale that is uneven. */
 #include "assets.h"
 
 #include <stdio.h>
@@ -407,7 +408,7 @@ static void add_weights_channel(glb *g, glb_clip *clip, uint32_t node, uint32_t 
 }
 
 static void add_clip(glb *g, const struct clip_row *row, uint32_t first_joint_node, uint32_t body_node,
-                     uint32_t sword_node) {
+                     uint32_t sword_node, bool plain) {
     pose *poses = grow(NULL, row->key_count, sizeof *poses);
     float *seconds = grow(NULL, row->key_count, sizeof *seconds);
     for (uint32_t k = 0; k < row->key_count; k++) {
@@ -423,8 +424,9 @@ static void add_clip(glb *g, const struct clip_row *row, uint32_t first_joint_no
             add_translation_channel(g, &clip, node, times, row, poses, j);
         add_rotation_channel(g, &clip, node, times, row, poses, j);
     }
-    add_weights_channel(g, &clip, body_node, times, row, poses);
-    if (row->sword) {
+    if (!plain)
+        add_weights_channel(g, &clip, body_node, times, row, poses);
+    if (row->sword && !plain) {
         const float step_times[3] = {seconds[0], seconds[row->key_count / 2], seconds[row->key_count - 1]};
         const float scales[9] = {1, 1.1f, 1, 1.3f, 1.3f, 1.3f, 1, 1.1f, 1};
         uint32_t input = glb_floats(g, step_times, 3, 1);
@@ -489,10 +491,15 @@ static uint32_t add_inverse_binds(glb *g) {
     return glb_floats(g, &m[0][0], JOINT_COUNT, 16);
 }
 
-static void add_body_primitive(blob *primitives, glb *g, const shape *s, uint32_t material, uint32_t weight_sets) {
+static void add_body_primitive(blob *primitives, glb *g, const shape *s, uint32_t material, uint32_t weight_sets,
+                               bool plain) {
     blob_print(primitives, "%s{\"material\":%u,", primitives->size ? ",\n" : "", material);
     shape_attributes(primitives, g, s);
-    add_weights(primitives, g, s, weight_sets);
+    add_weights(primitives, g, s, plain ? 1 : weight_sets);
+    if (plain) {
+        blob_print(primitives, "}}");
+        return;
+    }
     blob_print(primitives, "},\"targets\":[");
     add_target(primitives, g, s, breathe);
     blob_print(primitives, ",");
@@ -500,8 +507,7 @@ static void add_body_primitive(blob *primitives, glb *g, const shape *s, uint32_
     blob_print(primitives, "]}");
 }
 
-void make_hero(const char *folder, const char *name, const double *parameters) {
-    (void)parameters;
+static void make_figure(const char *folder, const char *name, bool plain) {
     glb g = {0};
     shape skin = {0}, cloth = {0}, sword = {0};
     build_skin(&skin);
@@ -515,12 +521,11 @@ void make_hero(const char *folder, const char *name, const double *parameters) {
 
     add_materials(&g);
     blob primitives = {0}, blade = {0};
-    add_body_primitive(&primitives, &g, &skin, 0, 1);
-    add_body_primitive(&primitives, &g, &cloth, 1, 2);
-    glb_add(&g, GLB_MESHES,
-            "{\"name\":\"Body\",\"extras\":{\"targetNames\":[\"Breathe\",\"Puff\"]},\"weights\":[0,0],\"primitives\":[%"
-            ".*s]}",
-            (int)primitives.size, (const char *)primitives.data);
+    add_body_primitive(&primitives, &g, &skin, 0, 1, plain);
+    add_body_primitive(&primitives, &g, &cloth, 1, 2, plain);
+    glb_add(&g, GLB_MESHES, "{\"name\":\"Body\",%s\"primitives\":[%.*s]}",
+            plain ? "" : "\"extras\":{\"targetNames\":[\"Breathe\",\"Puff\"]},\"weights\":[0,0],", (int)primitives.size,
+            (const char *)primitives.data);
     shape_attributes(&blade, &g, &sword);
     glb_add(&g, GLB_MESHES, "{\"name\":\"Blade\",\"primitives\":[{\"material\":1,%.*s}}]}", (int)blade.size,
             (const char *)blade.data);
@@ -530,7 +535,8 @@ void make_hero(const char *folder, const char *name, const double *parameters) {
     glb_add(&g, GLB_NODES, "{\"name\":\"Body\",\"mesh\":0,\"skin\":0}");
     glb_add(&g, GLB_NODES,
             "{\"name\":\"Sword\",\"mesh\":1,\"translation\":[0,0.1,0],\"rotation\":[0.70710678,0,0,0.70710678],"
-            "\"scale\":[1,1.1,1]}");
+            "\"scale\":%s}",
+            plain ? "[1,1,1]" : "[1,1.1,1]");
     add_joints(&g, SWORD_NODE);
     blob list = {0};
     for (int j = 0; j < JOINT_COUNT; j++)
@@ -539,7 +545,7 @@ void make_hero(const char *folder, const char *name, const double *parameters) {
             FIRST_JOINT_NODE, add_inverse_binds(&g), (int)list.size, (const char *)list.data);
     glb_add(&g, GLB_SCENES, "{\"nodes\":[%d,%d]}", HERO_NODE, BODY_NODE);
     for (size_t i = 0; i < COUNT(clip_rows); i++)
-        add_clip(&g, &clip_rows[i], FIRST_JOINT_NODE, BODY_NODE, SWORD_NODE);
+        add_clip(&g, &clip_rows[i], FIRST_JOINT_NODE, BODY_NODE, SWORD_NODE, plain);
     glb_write(&g, folder, name);
 
     blob_free(&primitives);
@@ -547,4 +553,14 @@ void make_hero(const char *folder, const char *name, const double *parameters) {
     blob_free(&list);
     for (int i = 0; i < 3; i++)
         shape_free(all[i]);
+}
+
+void make_hero(const char *folder, const char *name, const double *parameters) {
+    (void)parameters;
+    make_figure(folder, name, false);
+}
+
+void make_scout(const char *folder, const char *name, const double *parameters) {
+    (void)parameters;
+    make_figure(folder, name, true);
 }

@@ -7,6 +7,7 @@
 typedef void (*asset_fn)(const char *folder, const char *name, const double *parameters);
 
 void make_hero(const char *folder, const char *name, const double *parameters);
+void make_scout(const char *folder, const char *name, const double *parameters);
 void make_crates(const char *folder, const char *name, const double *parameters);
 void make_flag(const char *folder, const char *name, const double *parameters);
 void make_fracture_nodes(const char *folder, const char *name, const double *parameters);

@@ -22,6 +22,7 @@ static const struct asset {
     const char *about;
 } assets[] = {
     {"hero", "", 0, 0, make_hero, "skinned figure with morphs, a sword and five clips"},
+    {"scout", "", 0, 0, make_scout, "skinned figure with a sword and five clips, which bones show as it is"},
     {"crates", "", 0, 0, make_crates, "boxes moved by nodes, one mirrored, one stepped"},
     {"flag", "", 0, 0, make_flag, "cloth moved by morph targets alone"},
     {"rest", "", 0, 0, make_rest, "vase without a clip"},
@@ -91,7 +92,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "make_assets: cannot make the folder %s: %s\n", argv[1], strerror(errno));
         return 3;
     }
-    static char *const demo[] = {"hero", "crates", "flag", "rest"};
+    static char *const demo[] = {"hero", "scout", "crates", "flag", "rest"};
     char *const *names = argc > 2 ? argv + 2 : demo;
     int count = argc > 2 ? argc - 2 : (int)(sizeof demo / sizeof *demo);
     for (int i = 0; i < count; i++)

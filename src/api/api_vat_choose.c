@@ -145,14 +145,18 @@ static void length_text(char *text, size_t size, bw_length bound) {
         (void)snprintf(text, size, "%.4g mm", bound.value * 1000.0);
 }
 
-/* What of the scene speaks for the mode; "": nothing does. */
-static const char *ground_of(bw_vat_mode mode, const bwi_vertex_list *list) {
+/* What of the scene speaks for the mode; "": nothing does; NULL: memory failed. */
+static const char *ground_of(bw_vat_mode mode, const bwi_vertex_list *list, bwi_arena *arena) {
     uint64_t skinned = 0;
     for (uint32_t p = 0; p < list->part_count; ++p)
         skinned += list->parts[p].skin != BW_NO_INDEX ? list->parts[p].vertex_count : 0;
-    if (mode == BW_VAT_MODE_BONE)
-        return skinned == list->vertex_count ? "all vertices are skinned; " : "a part of the vertices is skinned; ";
-    return mode == BW_VAT_MODE_RIGID ? "every part moves as a whole; " : "";
+    if (mode == BW_VAT_MODE_RIGID)
+        return "every part moves as a whole; ";
+    if (mode == BW_VAT_MODE_BONE && skinned == list->vertex_count)
+        return "all vertices are skinned; ";
+    return mode == BW_VAT_MODE_BONE ? bwi_arena_printf(arena, "%llu of %u vertices are skinned; ",
+                                                       (unsigned long long)skinned, list->vertex_count)
+                                    : "";
 }
 
 static const char *why_chosen(const choice *c, bwi_arena *arena) {
@@ -175,14 +179,47 @@ static const char *why_chosen(const choice *c, bwi_arena *arena) {
     if (!trial->fits)
         return bwi_arena_printf(arena, "nothing stays within %s%s; %s in %s come nearest", bound, between,
                                 mode_plural(s->mode), s->format->name);
-    return bwi_arena_printf(arena, "%s%s are the smallest within %s%s", ground_of(s->mode, c->source->list),
-                            mode_plural(s->mode), bound, between);
+    const char *ground = ground_of(s->mode, c->source->list, arena);
+    return ground ? bwi_arena_printf(arena, "%s%s are the smallest within %s%s", ground, mode_plural(s->mode), bound,
+                                     between)
+                  : NULL;
 }
 
-static const char *note_on(const choice *c, const bwi_vat_trial *trial, bwi_arena *arena) {
+/* "a; b" */
+static const char *joined(bwi_arena *arena, const char *first, const char *second) {
+    if (!first || !second)
+        return NULL;
+    return first[0] && second[0] ? bwi_arena_printf(arena, "%s; %s", first, second) : first[0] ? first : second;
+}
+
+/* What bones or pieces do to the scene. */
+static const char *describe_bones(const bwi_vat_plan *plan, bwi_arena *arena) {
+    const char *text = "";
+    if (plan->bones.texel_count == 3)
+        text = bwi_arena_printf(arena, "matrices in %s", plan->settings.format->name);
+    if (plan->palette && plan->palette->morphs_frozen)
+        text = joined(arena, text, "morph targets stand still");
+    if (plan->palette && plan->dropped > 0.0)
+        text = joined(arena, text,
+                      bwi_arena_printf(arena, "joints beyond --influences cost up to %.2g mm", plan->dropped * 1000.0));
+    return text;
+}
+
+static const char *missed_bound(const choice *c, const bwi_vat_trial *trial, bwi_arena *arena) {
     char bound[64];
-    const char *special = trial->planned && trial->plan.bones.texel_count == 3 ? "float matrices" : "";
-    const char *misses = "";
+    if (!bwi_metric_keeps(&trial->measured_error.stored, c->stored)) {
+        length_text(bound, sizeof bound, c->stored);
+        return bwi_arena_printf(arena, "stored error above %s", bound);
+    }
+    if (!bwi_metric_keeps(&trial->measured_error.between, c->between)) {
+        length_text(bound, sizeof bound, c->between);
+        return bwi_arena_printf(arena, "error between frames above %s", bound);
+    }
+    return "";
+}
+
+/* NULL: memory failed. */
+static const char *note_on(const choice *c, const bwi_vat_trial *trial, bwi_arena *arena) {
     if (trial->failure.result != BW_OK) {
         const size_t path = strlen(trial->failure.path);
         const bool named = path && strncmp(trial->failure.message, trial->failure.path, path) == 0 &&
@@ -190,17 +227,8 @@ static const char *note_on(const choice *c, const bwi_vat_trial *trial, bwi_aren
         return bwi_arena_string(arena, trial->failure.message + (named ? path + 2 : 0), SIZE_MAX);
     }
     if (!trial->measured)
-        return bwi_arena_string(arena, "not tried: larger than the one chosen", SIZE_MAX);
-    if (!bwi_metric_keeps(&trial->measured_error.stored, c->stored)) {
-        length_text(bound, sizeof bound, c->stored);
-        misses = "stored error above ";
-    } else if (!bwi_metric_keeps(&trial->measured_error.between, c->between)) {
-        length_text(bound, sizeof bound, c->between);
-        misses = "error between frames above ";
-    } else {
-        bound[0] = 0;
-    }
-    return bwi_arena_printf(arena, "%s%s%s%s", special, special[0] && misses[0] ? "; " : "", misses, bound);
+        return "not tried: larger than the one chosen";
+    return joined(arena, missed_bound(c, trial, arena), describe_bones(&trial->plan, arena));
 }
 
 static bw_result report_candidates(bw_vat_report *report, const choice *c, bw_error *error) {
@@ -210,10 +238,8 @@ static bw_result report_candidates(bw_vat_report *report, const choice *c, bw_er
     bool whole = report->why != NULL;
     for (size_t k = 0; whole && k < c->count; ++k) {
         const bwi_vat_trial *trial = &c->trials[k];
-        const bwi_format_info *format =
-            trial->planned ? trial->plan.settings.format : bwi_format_info_of(trial->candidate.format);
         rows[k] = (bw_vat_candidate){.mode = bwi_mode_name(trial->candidate.mode),
-                                     .format = format->name,
+                                     .format = bwi_format_info_of(trial->candidate.format)->name,
                                      .rate_divisor = trial->candidate.rate_divisor,
                                      .bytes = trial->bytes,
                                      .measured = trial->measured,
@@ -256,6 +282,19 @@ static bw_result announce(const choice *c, bw_error *error) {
     return opts->plan(opts->plan_ctx, &sizes) ? BW_OK : bwi_fail_cancelled(error);
 }
 
+/* Where bones become matrices several formats become one. */
+static bool is_known(const choice *c, const bwi_vat_trial *trial) {
+    const bwi_vat_settings *s = &trial->plan.settings;
+    for (size_t k = 0; k < c->count; ++k) {
+        const bwi_vat_trial *other = &c->trials[k];
+        const bwi_vat_settings *o = &other->plan.settings;
+        if (other != trial && other->measured && other->motion == trial->motion && o->format == s->format &&
+            o->weight_format == s->weight_format && other->plan.bones.texel_count == trial->plan.bones.texel_count)
+            return true;
+    }
+    return false;
+}
+
 static bw_result try_one(choice *c, bwi_vat_trial *trial, bw_error *error) {
     bw_error why = {0};
     bw_result result = BW_OK;
@@ -264,6 +303,12 @@ static bw_result try_one(choice *c, bwi_vat_trial *trial, bw_error *error) {
         result = settle(trial, bwi_vat_trial_plan(trial, &why), &why, error);
         if (result != BW_OK || trial->failure.result != BW_OK || (trial->bytes > before && trial != smallest(c)))
             return result; /* it grew past another: that one first */
+    }
+    if (is_known(c, trial)) {
+        const bw_result known =
+            bwi_fail(&why, BW_ERR_UNSUPPORTED, NULL, -1, "becomes the matrices in %s of another row",
+                     trial->plan.settings.format->name);
+        return settle(trial, known, &why, error);
     }
     result = settle(trial, bwi_vat_trial_bake(trial, &why), &why, error);
     if (result == BW_OK && trial->measured)

@@ -332,6 +332,27 @@ static void headers_hold_nothing_that_changes(void **state) {
     free(made.data);
 }
 
+/* Of these some deflate to exactly as many bytes as they had, which readers take for bytes that were never packed. */
+static void chunks_that_do_not_shrink_are_read_as_they_were(void **state) {
+    (void)state;
+    const image_kind kind = {"exr32", BWI_CONTAINER_EXR, BWI_TEXEL_F32};
+    uint32_t noise = 1;
+    for (uint32_t k = 0; k < 2000; ++k) {
+        float values[12];
+        for (size_t i = 0; i < 12; ++i) {
+            noise = noise * 1664525u + 1013904223u;
+            values[i] = (float)(noise >> 29) * 0.5f - 1.0f;
+        }
+        const bwi_texels texels = {1 + k % 3, 1, BWI_TEXEL_F32, values};
+        bwi_texels found = {0};
+        const char *path = image_path("small.exr");
+        assert_int_equal(image_save(path, &kind, &texels, &env, NULL), BW_OK);
+        assert_int_equal(bwi_image_read(&found, path, BWI_CONTAINER_EXR, NULL, &env, NULL), BW_OK);
+        assert_memory_equal(found.data, values, image_size(&texels));
+        bwi_texels_free(&found, &mem);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_lossless_compression_is_read, fresh_mem, mem_is_empty),
@@ -340,6 +361,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(other_storage_is_refused_by_its_flag, fresh_mem, mem_is_empty),
         cmocka_unit_test_setup_teardown(subsampled_channels_are_refused, fresh_mem, mem_is_empty),
         cmocka_unit_test_setup_teardown(claims_are_judged_by_the_file_size, fresh_mem, mem_is_empty),
+        cmocka_unit_test_setup_teardown(chunks_that_do_not_shrink_are_read_as_they_were, fresh_mem, mem_is_empty),
         cmocka_unit_test_setup_teardown(chunks_that_cannot_be_are_refused, fresh_mem, mem_is_empty),
         cmocka_unit_test_setup_teardown(headers_hold_nothing_that_changes, fresh_mem, mem_is_empty),
     };
