@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Khronos' validator finds no error in a written GLB that its source does not have; and read as a scene, the GLB holds the same mesh.
 
-Every scene below the third-party data and every generated one is baked at one frame a second: the mesh does not depend on the frames."""
+Every scene below the third-party data and every generated one is baked at one frame a second: the mesh does not depend on the frames.
+Skinned ones are baked with joints and weights in the mesh too; that there is no skin for them is meant, and the one thing warned of."""
 import json
 import os
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 
 ROOT, TMP = Path(os.environ["BW_ROOT"]), Path(os.environ["TMPDIR"])
 MODULES = Path(os.environ["BW_NODE_MODULES"])
+NO_SKIN = "NODE_SKINNED_MESH_WITHOUT_SKIN"
 
 
 def scenes():
@@ -29,10 +31,10 @@ def validate(paths):
     return json.loads(done.stdout)
 
 
-def bake(scene, out, *options):
+def bake(scene, out, *options, mode="vertex"):
     """Status, what was said, and the manifest or None."""
-    done = subprocess.run([os.environ["BAKEWELL"], "vat", scene, "-o", out, "--fps=1", "--static", "--mode=vertex", "--quiet", *options], capture_output=True,
-                          text=True)
+    done = subprocess.run([os.environ["BAKEWELL"], "vat", scene, "-o", out, "--fps=1", "--static", f"--mode={mode}", "--quiet", *options],
+                          capture_output=True, text=True)
     written = list(out.glob("*.json")) if out.is_dir() else []
     return done.returncode, done.stderr.strip(), json.loads(written[0].read_text()) if len(written) == 1 else None
 
@@ -58,6 +60,27 @@ def check_again(name, mesh, manifest, out):
     print(f"not ok {name} read again: other {', '.join(wrong)}" if wrong else f"ok {name} read again")
 
 
+def check_skins(baked):
+    """Joints and weights in the mesh: no error, and one more warning than without them."""
+    meshes = []
+    for number, (name, path, plain) in enumerate(baked):
+        out = TMP / f"{number}-skin"
+        status, said, manifest = bake(path, out, "--skin-in=mesh", "--influences=8", mode="bone")
+        if status == 5:
+            continue  # no skin
+        if status or not manifest:
+            print(f"not ok {name} skin: status {status}: {said}")
+        else:
+            meshes.append((name, plain, out / manifest["mesh"]["file"]))
+    found = validate([path for _, plain, mesh in meshes for path in (plain, mesh)])
+    for name, plain, mesh in meshes:
+        without, having = found[str(plain)], found[str(mesh)]
+        expected = {**without["warnings"], NO_SKIN: 1}
+        good = having["errors"] == without["errors"] and having["warnings"] == expected
+        print(f"ok {name} skin" if good else f"not ok {name} skin: {having}, without it {without}")
+    print("ok there are skins" if len(meshes) >= 1 else "not ok no scene has a skin")
+
+
 def main():
     baked = []
     for number, (name, path) in enumerate(scenes()):
@@ -71,9 +94,10 @@ def main():
             mesh = out / manifest["mesh"]["file"]
             baked.append((name, path, mesh))
             check_again(name, mesh, manifest, TMP / f"{number}-again")
-    errors = validate([path for _, source, mesh in baked for path in (source, mesh)])
+    check_skins(baked)
+    found = validate([path for _, source, mesh in baked for path in (source, mesh)])
     for name, source, mesh in baked:
-        new = {code: count for code, count in errors[str(mesh)].items() if code not in errors[str(source)]}
+        new = {code: count for code, count in found[str(mesh)]["errors"].items() if code not in found[str(source)]["errors"]}
         print(f"not ok {name}: {new}" if new else f"ok {name}")
 
     # The check can fail: a NaN in the first position is found.
@@ -82,7 +106,7 @@ def main():
     broken[first:first + 4] = b"\0\0\xc0\x7f"
     path = TMP / "broken.glb"
     path.write_bytes(broken)
-    print("ok a planted NaN is found" if "ACCESSOR_INVALID_FLOAT" in validate([path])[str(path)] else "not ok a planted NaN is found")
+    print("ok a planted NaN is found" if "ACCESSOR_INVALID_FLOAT" in validate([path])[str(path)]["errors"] else "not ok a planted NaN is found")
 
 
 if __name__ == "__main__":

@@ -405,6 +405,34 @@ static void skins_that_do_not_meet(void **state) {
     text_close(&t);
 }
 
+/* On request they are kept: their very codes, whatever they sum to and name. */
+static void loose_joints_are_kept_on_request(void **state) {
+    (void)state;
+    static const uint16_t joints[2][12] = {{0, 1, 65535, 3, 5, 5, 0, 0, 9, 8, 7, 6}, {1, 2, 3, 4}};
+    static const uint16_t weights[2][12] = {{65535, 0, 1, 2, 32767, 32768, 0, 0, 65535, 65535, 65535, 65535}, {7}};
+    const bw_scene_opts keep = {.loose_joints = true};
+    gltf_text t;
+    text_init(&t);
+    text_floats(&t, "VEC3", 3, triangle_positions, 9);
+    for (int set = 0; set < 2; set++) {
+        text_data(&t, "VEC4", U16, 3, joints[set], 24, false);
+        text_data(&t, "VEC4", U16, 3, weights[set], 24, true);
+    }
+    text_add(&t, "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2,'JOINTS_1':3,"
+                 "'WEIGHTS_1':4}}]}],'nodes':[{'mesh':0}]");
+    if (text_read(&t, &keep) != BW_OK)
+        fail_msg("%s", t.error.message);
+    const bw_primitive *p = first_primitive(&t);
+    assert_int_equal(p->influence_count, 8);
+    for (size_t v = 0; v < 3; v++)
+        for (size_t k = 0; k < 8; k++) {
+            assert_int_equal(p->joints[8 * v + k], joints[k / 4][4 * v + k % 4]);
+            assert_true(p->weights[8 * v + k] == (float)weights[k / 4][4 * v + k % 4] / 65535.0f);
+        }
+    assert_int_equal(scene_warned(t.scene, "joints-without-skin"), 0);
+    text_close(&t);
+}
+
 /* ---- Morph targets. ---- */
 
 static void morph_targets(void **state) {
@@ -493,6 +521,7 @@ int main(void) {
         cmocka_unit_test(many_sets),
         cmocka_unit_test(joint_errors),
         cmocka_unit_test(skins_that_do_not_meet),
+        cmocka_unit_test(loose_joints_are_kept_on_request),
         cmocka_unit_test(morph_targets),
         cmocka_unit_test(morph_errors),
     };

@@ -141,6 +141,19 @@ static void check_attribute(const glb *g, const json_t *attributes, const char *
     assert_memory_equal(bytes, data + (size_t)primitive->first_vertex * components, primitive->vertex_count * element);
 }
 
+/* Four influences of a set, 16 bits each. */
+static void check_influences(const glb *g, const json_t *attributes, const char *name, uint32_t set, bool normalised,
+                             const uint16_t *data, uint32_t influences, const bwi_draw_primitive *primitive) {
+    char key[24];
+    snprintf(key, sizeof key, "%s_%u", name, set);
+    json_int_t index = get_int(attributes, key);
+    const char *bytes = accessor(g, index, 5123, "VEC4", primitive->vertex_count, 8, 34962);
+    const json_t *a = json_array_get(json_object_get(g->json, "accessors"), (size_t)index);
+    assert_true(json_is_true(json_object_get(a, "normalized")) == normalised);
+    for (size_t v = 0; v < primitive->vertex_count; v++)
+        assert_memory_equal(bytes + 8 * v, data + (primitive->first_vertex + v) * influences + 4 * set, 8);
+}
+
 static void check_extremes(const glb *g, json_int_t position, const bwi_draw_list *list,
                            const bwi_draw_primitive *primitive) {
     const json_t *a = json_array_get(json_object_get(g->json, "accessors"), (size_t)position);
@@ -162,7 +175,8 @@ static void check_list(const glb *g, const bwi_draw_list *list) {
     assert_int_equal(json_array_size(primitives), list->primitive_count);
     assert_int_equal(json_array_size(at(g, "meshes")), 1);
     assert_int_equal(json_array_size(at(g, "nodes")), 1);
-    size_t attribute_count = 1u + !!list->normals + !!list->tangents + list->uv_set_count + list->color_count;
+    size_t attribute_count =
+        1u + !!list->normals + !!list->tangents + list->uv_set_count + list->color_count + list->influence_count / 2;
     assert_int_equal(json_array_size(at(g, "accessors")), list->primitive_count * (attribute_count + 1));
     for (uint32_t p = 0; p < list->primitive_count; p++) {
         static const json_int_t MODES[] = {4, 1, 0};
@@ -180,6 +194,10 @@ static void check_list(const glb *g, const bwi_draw_list *list) {
             uint32_t set = uv ? k : k - list->uv_set_count;
             snprintf(name, sizeof name, "%s_%u", uv ? "TEXCOORD" : "COLOR", set);
             check_attribute(g, attributes, name, uv ? list->uv_sets[set] : list->colors[set], uv ? 2 : 4, primitive);
+        }
+        for (uint32_t set = 0; 4 * set < list->influence_count; set++) {
+            check_influences(g, attributes, "JOINTS", set, false, list->joints, list->influence_count, primitive);
+            check_influences(g, attributes, "WEIGHTS", set, true, list->weights, list->influence_count, primitive);
         }
         bool shorts = primitive->vertex_count <= 65535; /* 65535 restarts */
         const char *indices = accessor(g, get_int(json, "indices"), shorts ? 5123 : 5125, "SCALAR",
@@ -262,8 +280,42 @@ static void every_attribute_and_mode(void **state) {
     glb g = write_and_open(&list, NULL);
     check_list(&g, &list);
     close_glb(&g);
+    /* Joints and weights, as any numbers; there is no skin. */
+    list.joints = (const uint16_t *)data[6];
+    list.weights = (const uint16_t *)data[7];
+    for (list.influence_count = 4; list.influence_count <= 8; list.influence_count += 4) {
+        g = write_and_open(&list, NULL);
+        check_list(&g, &list);
+        assert_null(at(&g, "skins"));
+        assert_null(at(&g, "nodes.0.skin"));
+        close_glb(&g);
+    }
     for (unsigned k = 0; k < 8; k++)
         free(data[k]);
+}
+
+/* Eight influences of many vertices are taken apart in batches. */
+static void many_vertices_with_eight_influences(void **state) {
+    (void)state;
+    enum { V = 5000 };
+    uint16_t *numbers = malloc(V * 16 * sizeof *numbers);
+    assert_non_null(numbers);
+    for (size_t k = 0; k < V * 16; k++)
+        numbers[k] = (uint16_t)(k * 7919);
+    float *positions = noise(V * 3, 1);
+    const bwi_draw_primitive primitives[] = {{BW_PRIMITIVE_TRIANGLES, BW_NO_INDEX, 0, V, TRIANGLE, 3}};
+    const bwi_draw_list list = {.vertex_count = V,
+                                .positions = positions,
+                                .influence_count = 8,
+                                .joints = numbers,
+                                .weights = numbers + 8 * V,
+                                .primitives = primitives,
+                                .primitive_count = 1};
+    glb g = write_and_open(&list, NULL);
+    check_list(&g, &list);
+    close_glb(&g);
+    free(positions);
+    free(numbers);
 }
 
 static void indices_of_16_bits_where_they_fit(void **state) {
@@ -515,6 +567,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smallest_file),
         cmocka_unit_test(every_attribute_and_mode),
+        cmocka_unit_test(many_vertices_with_eight_influences),
         cmocka_unit_test(indices_of_16_bits_where_they_fit),
         cmocka_unit_test(materials_are_carried_and_renumbered),
         cmocka_unit_test(same_bytes_each_time),
