@@ -641,9 +641,9 @@ static bool check_weights(reader *r, const bwi_manifest *m, const bwi_manifest_t
     if (type != BWI_TEXEL_U16 && type != BWI_TEXEL_F32)
         return fail_value(r, &(place){at, "format", 0}, json_object_get(item, "format"),
                           "one of 16-bit codes or 32-bit floats");
-    if (texture->height < blocks * rows)
+    if (texture->height < blocks * rows || texture->height % blocks)
         return fail_value(r, &(place){at, "height", 0}, json_object_get(item, "height"),
-                          "room for the bones and weights of every vertex");
+                          "blocks of equal height with room for the bones and weights of every vertex");
     return true;
 }
 

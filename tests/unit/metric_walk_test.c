@@ -83,6 +83,29 @@ static void make_bake(walk_fixture *w, bool steps) {
     bake_texture(f, BWI_ROLE_POSITION, 0, V, FRAMES, BW_VAT_FORMAT_KTX2_F32, BWI_DECODE_ABSOLUTE, w->texels);
 }
 
+/* The same as two pieces that travel, their pivots the origins of the nodes. */
+static void make_pieces(walk_fixture *w, float texels[FRAMES + 1][4][4]) {
+    make_bake(w, false);
+    bake_fixture *f = &w->bake;
+    f->manifest.textures.count = 0;
+    bake_bones(f, BW_VAT_MODE_RIGID, 2, 2, BW_VAT_SKIN_IN_DEFAULT, 1);
+    for (int block = 0; block <= FRAMES; block++)
+        for (int piece = 0; piece < 2; piece++) {
+            float(*at)[4] = &texels[block][2 * piece];
+            const int frame = block - 1;
+            memset(at, 0, 2 * sizeof *at);
+            at[0][0] = block == 0 || frame >= 3 ? 0 : (float)frame;
+            at[0][1] = (float)piece;
+            at[0][2] = piece && frame >= 3 ? (float)(frame - 3) : 0;
+            at[0][3] = at[1][3] = 1;
+        }
+    for (size_t i = 0; i < V; i++) {
+        f->uvs[2 * i] = i < 3 ? 0.125f : 0.625f;
+        f->uvs[2 * i + 1] = 0.5f / (FRAMES + 1);
+    }
+    bake_texture(f, BWI_ROLE_BONES, 0, 4, FRAMES + 1, BW_VAT_FORMAT_EXR32, BWI_DECODE_BONE_QUATERNION, texels);
+}
+
 static bw_result walk(walk_fixture *w, bool with_source) {
     bake_fixture *f = &w->bake;
     bake_write_files(f);
@@ -260,6 +283,55 @@ static void bounds_of_codes(void **state) {
 }
 
 /* A closing copy is compared with the first frame; the way into it has no counterpart in the source. */
+static void pieces_are_compared(void **state) {
+    (void)state;
+    walk_fixture w;
+    static float texels[FRAMES + 1][4][4];
+    make_pieces(&w, texels);
+    assert_int_equal(walk(&w, true), BW_OK);
+    assert_int_equal(w.bake.findings.count, 0);
+    assert_int_equal(w.report.stored.count, FRAMES * V);
+    assert_int_equal(w.report.between.count, 5 * V);
+    EXPECT1(w.report.stored.max, 0, 1e-6);
+    EXPECT1(w.report.between.max, 0, 1e-6);
+    texels[1][2][1] += 0.25f; /* the pivot of "high" in the first frame of "A" */
+    assert_int_equal(walk(&w, true), BW_OK);
+    EXPECT1(w.report.stored.max, 0.25, 1e-6);
+    EXPECT1(w.report.between.max, 0.125, 1e-6);
+    assert_string_equal(w.report.stored.worst.part, "high");
+    close_all(&w);
+}
+
+/* Bounds are the source's: what bones cannot follow moves vertices past them, but no farther than the error that is known. */
+static void bounds_of_pieces(void **state) {
+    (void)state;
+    walk_fixture w;
+    static float texels[FRAMES + 1][4][4];
+    make_pieces(&w, texels);
+    texels[3][0][0] += 0.25f; /* "low" at the end of "A": x up to 3.25 */
+    assert_int_equal(walk(&w, true), BW_OK);
+    assert_int_equal(bake_found(&w.bake, "bounds"), 0);
+    w.bake.clips[0].bounds_max[0] = w.bake.manifest.bounds_max[0] = 2.5f;
+    assert_int_equal(walk(&w, true), BW_OK);
+    assert_int_equal(bake_found(&w.bake, "bounds"), 1);
+    w.bake.clips[0].bounds_max[0] = w.bake.manifest.bounds_max[0] = 3;
+    assert_int_equal(walk(&w, false), BW_OK);
+    assert_int_equal(bake_found(&w.bake, "bounds"), 0); /* no error was ever measured */
+    w.bake.manifest.has_error = true;
+    w.bake.manifest.error.stored = (bw_error_stats){42, 0.25, 0.25, 0.1, 0.1, 0, {"A", 2, 2, 0, "low"}};
+    assert_int_equal(walk(&w, false), BW_OK);
+    assert_int_equal(bake_found(&w.bake, "bounds"), 0);
+    w.bake.manifest.error.stored.max = 0.2;
+    assert_int_equal(walk(&w, false), BW_OK);
+    assert_int_equal(bake_found(&w.bake, "bounds"), 1);
+    w.bake.manifest.has_error = false;
+    w.bake.manifest.space.unit = "m";
+    texels[3][1][0] = NAN;
+    assert_int_equal(walk(&w, false), BW_OK);
+    assert_int_equal(bake_found(&w.bake, "bounds"), 3); /* whatever is known, no position may be none */
+    close_all(&w);
+}
+
 static void closing_copies(void **state) {
     (void)state;
     walk_fixture w;
@@ -343,6 +415,8 @@ int main(void) {
         cmocka_unit_test(bounds_of_all_clips),
         cmocka_unit_test(probes_are_decoded),
         cmocka_unit_test(bounds_of_codes),
+        cmocka_unit_test(pieces_are_compared),
+        cmocka_unit_test(bounds_of_pieces),
         cmocka_unit_test(closing_copies),
         cmocka_unit_test(pages_overlap),
         cmocka_unit_test(other_sources_differ),
