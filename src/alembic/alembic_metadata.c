@@ -63,9 +63,8 @@ bool bwi_alembic_parse_metadata(bw_alembic_metadata *metadata, const bwi_alembic
     return true;
 }
 
-bw_result bwi_alembic_get_metadata(const bw_alembic_metadata **metadata, const bwi_alembic_place *place, uint32_t index,
-                                   const uint8_t *text, size_t size) {
-    const bwi_alembic *a = place->a;
+bw_result bwi_alembic_get_metadata(const bw_alembic_metadata **metadata, bwi_alembic *a, const bwi_alembic_place *place,
+                                   uint32_t index, const uint8_t *text, size_t size) {
     if (index < a->table_count) {
         *metadata = &a->table[index];
         return BW_OK;
@@ -74,9 +73,15 @@ bw_result bwi_alembic_get_metadata(const bw_alembic_metadata **metadata, const b
         return bwi_alembic_fail(place, BW_ERR_MALFORMED, 0,
                                 "entry %u of the metadata table is used, expected one below %zu; export it again",
                                 (unsigned)index, a->table_count);
+    /* Siblings mostly say the same. */
+    if (a->last_own && a->last_own->text_size == size && size > 0 && memcmp(a->last_own->text, text, size) == 0) {
+        *metadata = a->last_own;
+        return BW_OK;
+    }
     bw_alembic_metadata *own = bwi_arena_alloc(a->arena, 1, sizeof(*own));
     if (!own || !bwi_alembic_parse_metadata(own, a, text, size))
         return bwi_fail_memory(place->error, a->archive.path, bwi_arena_mem(a->arena), size);
+    a->last_own = own;
     *metadata = own;
     return BW_OK;
 }

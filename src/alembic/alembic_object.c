@@ -64,7 +64,7 @@ static bw_result read_children(bwi_alembic_object *state, bwi_alembic *a, const 
         (void)take_header(&cursor, &name, &name_size, &meta_index, &meta, &meta_size);
         result = bwi_alembic_get_name(&children[i].name, place, name, name_size, "a child's name");
         if (result == BW_OK)
-            result = bwi_alembic_get_metadata(&children[i].metadata, place, meta_index, meta, meta_size);
+            result = bwi_alembic_get_metadata(&children[i].metadata, a, place, meta_index, meta, meta_size);
         if (result == BW_OK && child.is_data)
             result =
                 bwi_alembic_fail(place, BW_ERR_MALFORMED, child.offset,

@@ -91,6 +91,7 @@ typedef struct bwi_alembic {
     bw_alembic_object top;
     bw_alembic_metadata table[BWI_ALEMBIC_TABLE_MAX];
     size_t table_count;
+    const bw_alembic_metadata *last_own; /* that stood in a header; NULL: none yet */
 } bwi_alembic;
 
 /* ---- failing: "FILE: object /a, property .geom/P, sample 3: …" ---- */
@@ -140,8 +141,8 @@ char *bwi_alembic_copy(const bwi_alembic *a, const void *text, size_t size);
 /* Splits "key=value;key=value" into *metadata.  False: no memory. */
 bool bwi_alembic_parse_metadata(bw_alembic_metadata *metadata, const bwi_alembic *a, const void *text, size_t size);
 /* An entry of the archive's table, or metadata of its own where index is 255.  Err: MALFORMED, MEMORY. */
-bw_result bwi_alembic_get_metadata(const bw_alembic_metadata **metadata, const bwi_alembic_place *place, uint32_t index, const uint8_t *text,
-                                   size_t size);
+bw_result bwi_alembic_get_metadata(const bw_alembic_metadata **metadata, bwi_alembic *a, const bwi_alembic_place *place, uint32_t index,
+                                   const uint8_t *text, size_t size);
 /* Copies a name; refuses empty ones and those that hold '/' or a zero.  In: what — "an object's name".  Err: MALFORMED, MEMORY. */
 bw_result bwi_alembic_get_name(const char **name, const bwi_alembic_place *place, const uint8_t *text, size_t size, const char *what);
 /* Fills the table over `count` names, `stride` bytes apart from the first; short lists get none.  Of equal names the first is found.  False: no

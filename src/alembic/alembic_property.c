@@ -93,16 +93,16 @@ static bw_result read_samples(bw_alembic_property *property, const bwi_alembic_p
     return BW_OK;
 }
 
-static bw_result read_property(bw_alembic_property *property, const bwi_alembic_place *place, const raw_header *raw,
-                               bwi_alembic_child child, uint64_t offset) {
+static bw_result read_property(bw_alembic_property *property, bwi_alembic *a, const bwi_alembic_place *place,
+                               const raw_header *raw, bwi_alembic_child child, uint64_t offset) {
     bw_result result = bwi_alembic_get_name(&property->name, place, raw->name, raw->name_size, "a property's name");
     if (result != BW_OK)
         return result;
-    const bwi_alembic_place inside = {place->a, place->object, property, -1, place->error};
+    const bwi_alembic_place inside = {a, place->object, property, -1, place->error};
     property->object = place->object;
     property->parent = place->property;
     property->offset = child.offset;
-    result = bwi_alembic_get_metadata(&property->metadata, &inside, raw->info >> META_SHIFT & 0xFF, raw->meta,
+    result = bwi_alembic_get_metadata(&property->metadata, a, &inside, raw->info >> META_SHIFT & 0xFF, raw->meta,
                                       raw->meta_size);
     if (result == BW_OK && child.is_data)
         return bwi_alembic_fail(&inside, BW_ERR_MALFORMED, child.offset,
@@ -150,7 +150,7 @@ static bw_result read_members(bwi_alembic_compound *compound, bwi_alembic *a, co
     for (size_t i = 0; i < count; i++) {
         uint64_t offset = headers->offset + (headers->size - cursor.left);
         (void)take_header(&raw, &cursor);
-        bw_result result = read_property(&members[i], place, &raw, bwi_alembic_get_child(group, i), offset);
+        bw_result result = read_property(&members[i], a, place, &raw, bwi_alembic_get_child(group, i), offset);
         if (result == BW_OK)
             result = charge_samples(a, place, &members[i]);
         if (result != BW_OK)

@@ -97,6 +97,26 @@ def check_corrupt(folder):
     print(f"# --verify calls {len(files) - len(silent)} of {len(files)} damaged, {len(silent)} whole: {' '.join(silent[:60])}")
 
 
+def check_truncations():
+    """Small files cut at every byte, as they are and with their root group put at the new end; read by the fuzz harness, which looks at all."""
+    whole = sorted((path for path in (DATA / "alembic").glob("*/*.abc") if path.stat().st_size > 1000), key=lambda path: path.stat().st_size)[:3]
+    folder, count = TMP / "cut", 0
+    folder.mkdir()
+    for number, path in enumerate(whole):
+        data = path.read_bytes()
+        root = int.from_bytes(data[8:16], "little")
+        for size in range(len(data)):
+            (folder / f"{number}_{size}.abc").write_bytes(data[:size])
+        for size in range(16, root):
+            (folder / f"{number}_{size}_root.abc").write_bytes(data[:8] + size.to_bytes(8, "little") + data[16:size] + data[root:])
+        count += len(data) + root - 16
+    harness = Path(os.environ["BW_BUILD"]) / "tests/fuzz/alembic_archive_fuzz"
+    done = subprocess.run([harness, folder], capture_output=True, text=True, timeout=600)
+    last = done.stdout.strip().splitlines()[-1:]
+    report(f"data: {count} truncations of {', '.join(path.stem for path in whole)}",
+           [] if done.returncode == 0 and last == [f"{count} inputs replayed"] else [f"status {done.returncode}, {last}, {done.stderr[-300:]}"])
+
+
 def check_malformed():
     files = sorted((DATA / "models/alembic_malformed").rglob("*.abc"))
     check_outcomes("data: regression files of the reference library: every value is read or refused", files, ["--values"])
@@ -112,6 +132,7 @@ def main():
         packed.extractall(TMP, filter="data") if hasattr(tarfile, "data_filter") else packed.extractall(TMP)
     check_corrupt(TMP / "corrupt")
     check_malformed()
+    check_truncations()
 
 
 if __name__ == "__main__":
