@@ -14,6 +14,8 @@
 /* Determinant of unit columns below which a matrix counts as flat. */
 #define LEAST_DETERMINANT 1e-6
 
+enum { MOST_BONES = 65535 };
+
 /* Part of the rest pose's diagonal that a pivot may lie outside of the mesh's box: a farther one would cost the codes of all others. */
 #define PIVOT_REACH 0.5
 
@@ -334,7 +336,10 @@ static bw_result add_pivots(bwi_palette *palette, palette_builder *b) {
 
 static bw_result prepare(palette_builder *b, bwi_sampler *sampler) {
     const size_t nodes = b->scene->nodes.count, v = b->list->vertex_count;
-    b->bone_capacity = UINT16_MAX;
+    size_t most = (size_t)b->list->part_count + b->plan->attachment_count;
+    for (size_t s = 0; s < b->scene->skins.count; ++s)
+        most += b->scene->skins.data[s].joints.count;
+    b->bone_capacity = most < MOST_BONES ? (uint32_t)most : MOST_BONES;
     b->worlds = bwi_arena_alloc(b->scratch, nodes, sizeof *b->worlds);
     b->skins = bwi_arena_alloc(b->scratch, b->scene->skins.count, sizeof *b->skins);
     b->part_bones = bwi_arena_alloc(b->scratch, b->list->part_count, sizeof *b->part_bones);
