@@ -12,9 +12,14 @@
 enum {
     FINDINGS_MAX = 1000,
     PATH_SIZE = 1024,
-    UNSURE_MAX = 6,               /* properties whose rank is tried both ways */
-    LOGICAL_SAMPLES_MAX = 1 << 26 /* of all properties together; the file only claims their number */
+    UNSURE_MAX = 6 /* properties whose rank is tried both ways */
 };
+
+/* Samples that only repeat others take no bytes, so their number is a claim of the file; hashing takes a step for each.  This leaves room for
+ * thousands of frames of every property, and ends where there is no end. */
+static uint64_t most_logical_samples(uint64_t file_size) {
+    return (UINT64_C(1) << 26) + 64 * file_size;
+}
 
 /* Places of samples that were hashed: writers let equal samples share their bytes. */
 typedef struct offset_set {
@@ -32,7 +37,7 @@ typedef struct verifier {
     bw_result stopped;     /* MEMORY or CANCELLED: nothing more is done */
     offset_set seen[2];    /* of wide strings apart: their key is made otherwise */
     uint64_t unhashed;     /* bytes that may still be hashed: samples that do not overlap are no longer than the file */
-    uint64_t logical_left; /* of LOGICAL_SAMPLES_MAX */
+    uint64_t logical_left; /* of most_logical_samples */
 } verifier;
 
 /* ---- findings ---- */
@@ -386,7 +391,7 @@ bw_result bw_alembic_verify(bw_alembic_report **report, bw_alembic *archive, con
                   .run = run,
                   .error = error,
                   .unhashed = archive->size,
-                  .logical_left = LOGICAL_SAMPLES_MAX};
+                  .logical_left = most_logical_samples(archive->size)};
     uint8_t hash[16];
     out->findings.data = findings;
     out->arena = arena;
