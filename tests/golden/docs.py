@@ -50,9 +50,12 @@ def install():
 
 
 def make_models(folder):
-    """hero.glb; the same with levels of detail; the same taken apart; a clip of it as another exporter would name its joints; a folder of
-    characters; an Alembic archive."""
+    """hero.glb; crates.glb; block.glb, which bursts; the hero with levels of detail, and taken apart; a clip of it as another exporter would name
+    its joints; a folder of characters; an Alembic archive."""
     shutil.copy(ASSETS / "hero.glb", folder)
+    shutil.copy(ASSETS / "crates.glb", folder)
+    subprocess.run([BUILD / "make_assets", folder, "fracture_baked"], check=True)
+    (folder / "fracture_baked.glb").rename(folder / "block.glb")
     subprocess.run([BUILD / "tests/tools/archive_tool", folder / "cloth.abc"], check=True)
     for name, model in (("knights/a", "hero"), ("knights/b", "flag"), ("trolls/cave", "crates")):
         (folder / "chars" / name).parent.mkdir(parents=True, exist_ok=True)
