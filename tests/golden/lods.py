@@ -169,6 +169,14 @@ def characters(work):
     for row in result["lods"]:  # these levels keep vertices of the base, so all that is lost is what the texels round
         assert row["error"]["rest"]["max"] == 0 and row["error"]["frames"]["max"] <= result["error"]["stored"]["max"], row
     assert run("verify", result["manifest"], "--against", base, f"--anim={barbarian}").returncode == 0
+    for skin_in in ("texture", "mesh"):  # bones carry levels as they carry the base
+        skinned = bake(base, work / skin_in, f"--anim={barbarian}", "--clip=Walking_A", "--clip=Cheer", "--exclude=*Sword*", "--mode=bone", f"--skin-in={skin_in}")
+        assert [row["vertices"] for row in skinned["lods"]] == counts
+        for row in skinned["lods"]:
+            # Its places come by way of the rest pose, whose floats round by 1e-7 of 3 m.
+            assert row["error"]["rest"]["max"] == 0 and 0 < row["error"]["frames"]["max"] <= skinned["error"]["stored"]["max"] + 1e-6, row
+        for against in ([], ["--against", base, f"--anim={barbarian}"]):
+            assert run("verify", skinned["manifest"], *against).returncode == 0
 
 
 for test in (measured, other_engines, found_and_left, verified, folders):
