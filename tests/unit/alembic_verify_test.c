@@ -152,6 +152,30 @@ static void test_rank_0(void **state) {
     }
 }
 
+/* Two siblings of one name: the second cannot be found. */
+static void test_names_twice(void **state) {
+    (void)state;
+    archive_builder b;
+    archive_part objects[3];
+    archive_part top;
+    bw_alembic *archive = NULL;
+    bw_alembic_report *report = NULL;
+    archive_begin(&b);
+    archive_object(&b, &objects[0], "a", "", 255, NULL, 0, NULL, 0);
+    archive_object(&b, &objects[1], "b", "", 255, NULL, 0, NULL, 0);
+    archive_object(&b, &objects[2], "a", "", 255, NULL, 0, NULL, 0);
+    archive_object(&b, &top, "ABC", "", 255, NULL, 0, objects, 3);
+    archive_end(&b, &top, "", NULL, 0, NULL, 0);
+    assert_int_equal(verify(&report, &archive, &b), BW_ERR_DIFFERS);
+    assert_int_equal(report->finding_count, 1);
+    assert_int_equal(report->findings.data[0].kind, BW_ALEMBIC_DAMAGE_STRUCTURE);
+    assert_string_equal(report->findings.data[0].object, "/a");
+    assert_non_null(strstr(report->findings.data[0].message, "the name of a sibling"));
+    bw_free_alembic_report(report);
+    bw_free_alembic(archive);
+    archive_free(&b);
+}
+
 static bool stop(void *ctx, const char *phase, uint64_t done, uint64_t total) {
     assert_string_equal(phase, "verify");
     assert_true(done <= total);
@@ -199,8 +223,9 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),  cmocka_unit_test(test_one_byte),  cmocka_unit_test(test_shared_bytes),
-        cmocka_unit_test(test_rank_0), cmocka_unit_test(test_cancelled), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_whole),       cmocka_unit_test(test_one_byte),  cmocka_unit_test(test_shared_bytes),
+        cmocka_unit_test(test_rank_0),      cmocka_unit_test(test_cancelled), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_names_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
