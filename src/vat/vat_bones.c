@@ -5,9 +5,6 @@
 
 #include "vat/vat_priv.h"
 
-/* Beyond it a half float is infinite. */
-#define LARGEST_HALF 65504.0
-
 /* Part of a matrix's size that is only rounding, not shear. */
 #define LEAST_SHEAR 1e-12
 
@@ -106,10 +103,10 @@ static bw_result check_pose(const bwi_vat_plan *plan, const bwi_frame *frame, ui
                         name, frame->local);
     for (int k = 0; k < 3 && plan->settings.format->type == BWI_TEXEL_F16; ++k) {
         const double reach = pivot[k] < 0.0 ? -pivot[k] : pivot[k];
-        if (reach > LARGEST_HALF)
+        if (reach > (double)BWI_LARGEST_HALF)
             return bwi_fail(error, BW_ERR_TOO_LARGE, plan->list->scene->path, -1,
                             "clip '%s' moves bone '%s' %g %s from the origin, half floats end at %g; use --format=%s",
-                            clip, name, reach, bwi_vat_space(&plan->settings)->name.unit, LARGEST_HALF,
+                            clip, name, reach, bwi_vat_space(&plan->settings)->name.unit, (double)BWI_LARGEST_HALF,
                             plan->settings.format->container == BWI_CONTAINER_EXR ? "exr32" : "ktx2-f32");
     }
     return BW_OK;

@@ -9,15 +9,6 @@
 /* End pose against start pose, as a part of the clip's diagonal (DESIGN §3). */
 #define LOOP_TOLERANCE 1e-4
 
-/* Beyond it a half float is infinite. */
-#define LARGEST_HALF 65504.0f
-
-typedef struct worker {
-    bwi_sampler *sampler;
-    float *positions; /* [V][3] */
-    float *first;     /* [V][3]: of the clip's first frame, where loops are looked for */
-} measure_worker;
-
 typedef struct frame_bounds {
     float min[3], max[3];
     float offset_min[3], offset_max[3]; /* of the way from the rest pose, where the layout stores that */
@@ -25,10 +16,7 @@ typedef struct frame_bounds {
 
 typedef struct walk {
     const bwi_vat_plan *plan;
-    measure_worker *workers;
     frame_bounds *frames; /* [N]: reduced in order afterwards */
-    double *loop_gap;     /* [clips]: squared, in the engine's unit */
-    bwi_progress *progress;
 } measure_walk;
 
 static void bound(frame_bounds *box, const float *positions, size_t count) {
@@ -53,51 +41,46 @@ static void bound_offsets(frame_bounds *box, const float *positions, const float
         }
 }
 
-static bool all_finite(const float *values, size_t count) {
-    float sum = 0.0f;
-    for (size_t i = 0; i < count; ++i)
-        sum += values[i] * 0.0f; /* 0 for finite values, NaN else */
-    return sum == 0.0f;
-}
-
-static bw_result measure_frame(void *ctx, size_t index, uint32_t worker_index, bw_error *error) {
-    measure_walk *walk = ctx;
+static bw_result measure_frame(void *ctx, size_t index, const bwi_frame *frame, bw_error *error) {
+    const measure_walk *walk = ctx;
     const bwi_vat_plan *plan = walk->plan;
-    measure_worker *worker = &walk->workers[worker_index];
-    uint32_t local = 0;
-    const bwi_vat_clip *clip = bwi_vat_clip_of_frame(plan, (uint32_t)index, &local);
-    bwi_vat_sample(plan, worker->sampler, clip, local, worker->positions, NULL, NULL);
-    bw_result result = bwi_sampler_status(worker->sampler, error);
-    if (result != BW_OK)
-        return result;
-    if (!all_finite(worker->positions, 3 * (size_t)plan->list->vertex_count))
+    const bwi_manifest_clip *clip = &frame->clip->out;
+    if (!bwi_all_finite(frame->positions, 3 * (size_t)plan->list->vertex_count))
         return bwi_fail(error, BW_ERR_MALFORMED, plan->list->scene->path, -1,
                         "clip '%s' moves vertices beyond what a float can hold at %g s; check its scale keys",
-                        clip->out.name, bwi_manifest_clip_time(plan->settings.layout, &clip->out, local));
-    bound(&walk->frames[index], worker->positions, plan->list->vertex_count);
+                        clip->name, bwi_manifest_clip_time(plan->settings.layout, clip, frame->local));
+    bound(&walk->frames[index], frame->positions, plan->list->vertex_count);
     if (plan->rest)
-        bound_offsets(&walk->frames[index], worker->positions, plan->rest, plan->list->vertex_count);
-    return bwi_progress_step(walk->progress, 1) ? BW_OK : bwi_fail_cancelled(error);
+        bound_offsets(&walk->frames[index], frame->positions, plan->rest, plan->list->vertex_count);
+    return BW_OK;
 }
 
-static bw_result measure_loop(void *ctx, size_t index, uint32_t worker_index, bw_error *error) {
-    measure_walk *walk = ctx;
-    const bwi_vat_plan *plan = walk->plan;
-    measure_worker *worker = &walk->workers[worker_index];
-    const bwi_vat_clip *clip = &plan->clips[index];
-    bwi_vat_sample(plan, worker->sampler, clip, 0, worker->first, NULL, NULL);
-    bwi_vat_sample_end(plan, worker->sampler, clip, worker->positions);
-    double gap = 0.0;
-    for (size_t i = 0; i < plan->list->vertex_count; ++i) {
-        double square = 0.0;
-        for (size_t k = 0; k < 3; ++k) {
-            const double delta = (double)worker->positions[3 * i + k] - (double)worker->first[3 * i + k];
-            square += delta * delta;
+/* From the first pose of each clip to its last.  Out: gaps — [clips], in the engine's unit. */
+static bw_result measure_loops(double *gaps, const bwi_vat_plan *plan, const bwi_env *env, bw_error *error) {
+    const size_t v = plan->list->vertex_count;
+    float *first = bwi_alloc(env->mem, v, 3 * sizeof *first), *last = bwi_alloc(env->mem, v, 3 * sizeof *last);
+    bwi_sampler *sampler = NULL;
+    bw_result result = first && last ? bwi_sampler_create(&sampler, plan->list, env->mem, error)
+                                     : bwi_fail_memory(error, NULL, env->mem, v * 3 * sizeof *first);
+    for (uint32_t c = 0; result == BW_OK && c < plan->clip_count; ++c) {
+        double most = 0.0;
+        bwi_vat_sample(plan, sampler, &plan->clips[c], 0, first, NULL, NULL);
+        bwi_vat_sample_end(plan, sampler, &plan->clips[c], last);
+        for (size_t i = 0; i < v; ++i) {
+            double square = 0.0;
+            for (size_t k = 0; k < 3; ++k) {
+                const double delta = (double)last[3 * i + k] - (double)first[3 * i + k];
+                square += delta * delta;
+            }
+            most = square > most ? square : most;
         }
-        gap = square > gap ? square : gap;
+        gaps[c] = bwi_sqrt(most);
+        result = bwi_progress_cancelled(env->progress) ? bwi_fail_cancelled(error) : bwi_sampler_status(sampler, error);
     }
-    walk->loop_gap[index] = gap;
-    return bwi_sampler_status(worker->sampler, error);
+    bwi_sampler_free(sampler);
+    bwi_free(env->mem, first);
+    bwi_free(env->mem, last);
+    return result;
 }
 
 static void bound_clip(bwi_manifest_clip *out, const frame_bounds *frames) {
@@ -127,7 +110,7 @@ static void step_to_start(bwi_root_track *root, uint32_t frame_count) {
     root->cycle_yaw_rad = root->yaw_rad[frame_count];
 }
 
-static void finish_clip(bwi_vat_plan *plan, uint32_t c, const measure_walk *walk) {
+static void finish_clip(bwi_vat_plan *plan, uint32_t c, const measure_walk *walk, double gap) {
     bwi_vat_clip *clip = &plan->clips[c];
     bwi_manifest_clip *out = &clip->out;
     const frame_bounds *frames = &walk->frames[out->first_frame];
@@ -138,7 +121,7 @@ static void finish_clip(bwi_vat_plan *plan, uint32_t c, const measure_walk *walk
         square += side * side;
     }
     const double diagonal = bwi_sqrt(square);
-    const bool closes_itself = bwi_sqrt(walk->loop_gap[c]) <= LOOP_TOLERANCE * diagonal;
+    const bool closes_itself = gap <= LOOP_TOLERANCE * diagonal;
     clip->diagonal = diagonal / (double)bwi_vat_space(&plan->settings)->scale;
     out->loop = out->frame_count > 1 && plan->settings.loop != BW_VAT_LOOP_NO &&
                 (closes_itself || plan->settings.loop == BW_VAT_LOOP_YES);
@@ -176,10 +159,11 @@ static bw_result check_range(const bwi_vat_plan *plan, const bwi_manifest_clip *
     for (int k = 0; k < 3; ++k) {
         const float low = clip->bounds_min[k], high = clip->bounds_max[k];
         const float reach = high > -low ? high : -low;
-        if (half && reach > LARGEST_HALF)
+        if (half && reach > BWI_LARGEST_HALF)
             return bwi_fail(error, BW_ERR_TOO_LARGE, plan->list->scene->path, -1,
                             "clip '%s' reaches %g %s from the origin, half floats end at %g; use --format=%s",
-                            clip->name, (double)reach, bwi_vat_space(&plan->settings)->name.unit, (double)LARGEST_HALF,
+                            clip->name, (double)reach, bwi_vat_space(&plan->settings)->name.unit,
+                            (double)BWI_LARGEST_HALF,
                             plan->settings.format->container == BWI_CONTAINER_EXR ? "exr32" : "ktx2-f32");
         if (!(high - low <= FLT_MAX))
             return bwi_fail(error, BW_ERR_MALFORMED, plan->list->scene->path, -1,
@@ -190,40 +174,24 @@ static bw_result check_range(const bwi_vat_plan *plan, const bwi_manifest_clip *
 }
 
 bw_result bwi_vat_measure(bwi_vat_plan *plan, const bwi_env *env, bw_error *error) {
-    const size_t v = plan->list->vertex_count;
-    measure_walk walk = {.plan = plan, .progress = env->progress};
+    measure_walk walk = {plan, bwi_alloc(env->mem, plan->frame_count, sizeof *walk.frames)};
+    double *gaps = bwi_alloc(env->mem, plan->clip_count, sizeof *gaps);
     bw_result result = BW_OK;
-    walk.workers = bwi_alloc(env->mem, env->thread_count, sizeof *walk.workers);
-    walk.frames = bwi_alloc(env->mem, plan->frame_count, sizeof *walk.frames);
-    walk.loop_gap = bwi_alloc(env->mem, plan->clip_count, sizeof *walk.loop_gap);
-    if (!walk.workers || !walk.frames || !walk.loop_gap)
+    if (!walk.frames || !gaps)
         result = bwi_fail_memory(error, NULL, env->mem, plan->frame_count * sizeof *walk.frames);
-    for (uint32_t t = 0; result == BW_OK && t < env->thread_count; ++t) {
-        result = bwi_sampler_create(&walk.workers[t].sampler, plan->list, env->mem, error);
-        walk.workers[t].positions = bwi_alloc(env->mem, v, 3 * sizeof(float));
-        walk.workers[t].first = bwi_alloc(env->mem, v, 3 * sizeof(float));
-        if (result == BW_OK && (!walk.workers[t].positions || !walk.workers[t].first))
-            result = bwi_fail_memory(error, NULL, env->mem, v * 3 * sizeof(float));
-    }
     if (result == BW_OK) {
         bwi_progress_begin(env->progress, "measure", plan->frame_count);
-        result = bwi_parallel_for(env, plan->frame_count, measure_frame, &walk, error);
+        result = bwi_walk_frames(plan, 0, plan->frame_count, BWI_WALK_POSITIONS, 0, measure_frame, &walk, env, error);
     }
     if (result == BW_OK)
-        result = bwi_parallel_for(env, plan->clip_count, measure_loop, &walk, error);
+        result = measure_loops(gaps, plan, env, error);
     for (uint32_t c = 0; result == BW_OK && c < plan->clip_count; ++c) {
-        finish_clip(plan, c, &walk);
+        finish_clip(plan, c, &walk, gaps[c]);
         result = check_range(plan, &plan->clips[c].out, error);
     }
     if (result == BW_OK && plan->rest)
         finish_offsets(plan, &walk);
-    for (uint32_t t = 0; walk.workers && t < env->thread_count; ++t) {
-        bwi_sampler_free(walk.workers[t].sampler);
-        bwi_free(env->mem, walk.workers[t].positions);
-        bwi_free(env->mem, walk.workers[t].first);
-    }
-    bwi_free(env->mem, walk.loop_gap);
+    bwi_free(env->mem, gaps);
     bwi_free(env->mem, walk.frames);
-    bwi_free(env->mem, walk.workers);
     return result;
 }

@@ -237,13 +237,6 @@ static bw_result add_attachments(palette_builder *b) {
 
 /* ---- the mesh ---- */
 
-static bool all_finite(const float *values, size_t count) {
-    float sum = 0.0f;
-    for (size_t i = 0; i < count; ++i)
-        sum += values[i] * 0.0f; /* 0 for finite values, NaN else */
-    return sum == 0.0f;
-}
-
 static bw_result place_mesh(bwi_node_bones *out, palette_builder *b, bwi_sampler *sampler) {
     const size_t v = b->list->vertex_count;
     float *positions = bwi_arena_alloc(b->arena, v, 3 * sizeof(float));
@@ -252,7 +245,7 @@ static bw_result place_mesh(bwi_node_bones *out, palette_builder *b, bwi_sampler
     if (!positions || !normals || (b->list->has_tangents && !tangents))
         return no_memory(b, v * 10 * sizeof(float));
     bwi_sampler_place(sampler, b->part_places, positions, normals, tangents);
-    if (!all_finite(positions, 3 * v))
+    if (!bwi_all_finite(positions, 3 * v))
         return bwi_fail(b->error, BW_ERR_MALFORMED, b->scene->path, -1,
                         "a skin's inverse bind matrices put vertices beyond what a float can hold; check them");
     out->mesh = (bwi_mesh_arrays){positions, normals, tangents};

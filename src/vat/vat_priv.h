@@ -18,6 +18,11 @@ void bwi_texel_set(bwi_texel *texel, int k, double x, bwi_texel_type type);
 void bwi_texel_set_range(bwi_texel *texel, int k, double x, float min, float max, bwi_texel_type type);
 void bwi_texel_put(const bwi_texels *image, size_t column, size_t row, const bwi_texel *texel);
 
+/* Beyond it a half float is infinite. */
+#define BWI_LARGEST_HALF 65504.0f
+
+bool bwi_all_finite(const float *values, size_t count);
+
 /* What a walk evaluates of each frame. */
 typedef enum bwi_walk_what { BWI_WALK_POSITIONS = 1, BWI_WALK_NORMALS = 2, BWI_WALK_TANGENTS = 4, BWI_WALK_POSES = 8 } bwi_walk_what;
 

@@ -2,6 +2,13 @@
  * Frames in parallel: what encoders and measures need of each, evaluated by a sampler a thread. */
 #include "vat/vat_priv.h"
 
+bool bwi_all_finite(const float *values, size_t count) {
+    float sum = 0.0f;
+    for (size_t i = 0; i < count; ++i)
+        sum += values[i] * 0.0f; /* 0 for finite values, NaN else */
+    return sum == 0.0f;
+}
+
 typedef struct walk_worker {
     bwi_sampler *sampler;
     float *floats;
