@@ -442,6 +442,26 @@ static void uvs_of_pieces(void **state) {
     bake_end(&f);
 }
 
+/* Three texels a bone leave a fourth column over, which is no bone of the next row. */
+static void columns_that_are_left_over(void **state) {
+    (void)state;
+    static const float texels[4][4][4] = {{{0}}};
+    bake_fixture f;
+    bake_begin(&f, 2, 4, 1);
+    bake_bones(&f, BW_VAT_MODE_RIGID, 2, 3, BW_VAT_SKIN_IN_DEFAULT, 1);
+    f.manifest.options.pow2 = true;
+    f.manifest.bones.per_row = 1;
+    f.manifest.rows_per_frame = 2;
+    const float uvs[] = {0.125f, 0.125f, 0.125f, 0.375f};
+    memcpy(f.uvs, uvs, sizeof uvs);
+    bake_texture(&f, BWI_ROLE_BONES, 0, 4, 4, BW_VAT_FORMAT_EXR32, BWI_DECODE_BONE_MATRIX, texels);
+    open_page(&f, 0);
+    f.uvs[0] = 0.875f;
+    write_all(&f);
+    expect_found(&f, BW_ERR_DIFFERS, "bone-index", 1, "vertex 0: bone 2 of 2");
+    bake_end(&f);
+}
+
 static void bones_that_are_not_there(void **state) {
     (void)state;
     static uint16_t codes[2][3][4];
@@ -582,6 +602,7 @@ int main(void) {
         cmocka_unit_test(meshes_are_turned_to_the_space_of_the_bones),
         cmocka_unit_test(levels_keep_their_places),
         cmocka_unit_test(uvs_of_pieces),
+        cmocka_unit_test(columns_that_are_left_over),
         cmocka_unit_test(bones_that_are_not_there),
         cmocka_unit_test(weights_that_do_not_sum_to_one),
         cmocka_unit_test(pages_are_alike),
