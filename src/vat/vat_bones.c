@@ -157,7 +157,7 @@ static void bound_clip(bwi_manifest_clip *clip, const frame_bones *frames) {
         }
         max_scale = frames[f].max_scale > max_scale ? frames[f].max_scale : max_scale;
     }
-    clip->max_scale = max_scale > 0.0 ? (float)max_scale : 1.0f;
+    clip->max_scale = (float)max_scale > 0.0f ? (float)max_scale : 1.0f; /* the least scales are 0 as floats */
 }
 
 /* The format that holds matrices in the same container. */
