@@ -9,7 +9,8 @@
 /* A piece is written where it is at rest unless it grows to more than this many times that size. */
 #define LARGEST_GROWTH 4.0
 
-enum { NAMED = 3 };
+/* Frames that are looked at first: most of what bends shows it there. */
+enum { FIRST_LOOK = 8, NAMED = 3 };
 
 /* What a piece is like over all frames; grown by all threads, as bits of doubles >= 0, which are ordered as they are. */
 typedef struct piece_fit {
@@ -30,6 +31,8 @@ typedef struct fit_walk {
     const bwi_mesh_arrays *mesh;
     const bwi_env *env;
     bw_error *error;
+    bool samples;        /* only a few frames are walked */
+    uint32_t from_frame; /* that a walk's indices count from */
 } fit_walk;
 
 static void raise(uint64_t *largest, double value) {
@@ -72,6 +75,7 @@ static bw_result measure_frame(void *ctx, size_t index, const bwi_frame *frame, 
 static bw_result seek_frame(void *ctx, size_t index, const bwi_frame *frame, bw_error *error) {
     fit_walk *w = ctx;
     bwi_mat4 *poses = frame->scratch;
+    const uint32_t number = w->from_frame + (uint32_t)index;
     (void)error;
     bwi_fit_poses(poses, w->plan, frame->positions);
     for (uint32_t bone = w->first; bone < w->first + w->count; ++bone) {
@@ -79,17 +83,23 @@ static bw_result seek_frame(void *ctx, size_t index, const bwi_frame *frame, bw_
         const double off = bwi_fit_error(w->plan, bone, &poses[bone], frame->positions);
         const double size = size_in_frame(fit, &poses[bone], off);
         uint32_t seen = __atomic_load_n(&fit->take_frame, __ATOMIC_RELAXED);
-        while (size * LARGEST_GROWTH >= value_of(fit->size) && index < seen &&
-               !__atomic_compare_exchange_n(&fit->take_frame, &seen, (uint32_t)index, true, __ATOMIC_RELAXED,
-                                            __ATOMIC_RELAXED)) {}
+        while (
+            size * LARGEST_GROWTH >= value_of(fit->size) && number < seen &&
+            !__atomic_compare_exchange_n(&fit->take_frame, &seen, number, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
     }
     return BW_OK;
 }
 
 static bw_result walk(fit_walk *w, bwi_frame_fn fn) {
-    bwi_progress_begin(w->env->progress, "fit pieces", w->plan->frame_count);
-    return bwi_walk_frames(w->plan, 0, w->plan->frame_count, BWI_WALK_POSITIONS,
-                           w->palette->bone_count * sizeof(bwi_mat4), fn, w, w->env, w->error);
+    const uint32_t count = w->plan->frame_count, looks = w->samples && count > FIRST_LOOK ? FIRST_LOOK : 1;
+    bw_result result = BW_OK;
+    bwi_progress_begin(w->env->progress, "fit pieces", looks > 1 ? looks : count);
+    for (uint32_t k = 0; result == BW_OK && k < looks; ++k) {
+        w->from_frame = looks > 1 ? (uint32_t)((uint64_t)k * (count - 1) / (looks - 1)) : 0;
+        result = bwi_walk_frames(w->plan, w->from_frame, looks > 1 ? 1 : count, BWI_WALK_POSITIONS,
+                                 w->palette->bone_count * sizeof(bwi_mat4), fn, w, w->env, w->error);
+    }
+    return result;
 }
 
 static bool is_point(const bwi_palette *palette, uint32_t bone) {
@@ -169,9 +179,9 @@ static bw_result fail_fit(const fit_walk *w) {
     }
     for (uint32_t k = 0, length = 0; k < named && length < sizeof text; ++k) {
         const uint32_t bone = w->first + worst[k], *first = w->palette->first_member;
-        const int written = snprintf(text + length, sizeof text - length, "%s'%.48s' of %u vertices by %.3g mm",
+        const int written = snprintf(text + length, sizeof text - length, "%s'%.48s' of %u vertices by %s%.3g mm",
                                      k ? ", " : "", w->palette->bones[bone].name, first[bone + 1] - first[bone],
-                                     1e3 * value_of(w->fits[worst[k]].error));
+                                     w->samples ? "at least " : "", 1e3 * value_of(w->fits[worst[k]].error));
         length += written > 0 ? (uint32_t)written : 0;
     }
     return bwi_fail(w->error, BW_ERR_UNSUPPORTED, w->plan->list->scene->path, -1,
@@ -180,31 +190,50 @@ static bw_result fail_fit(const fit_walk *w) {
                     w->plan->list->scene->skins.count ? "--mode=bone where a skin moves them, else " : "");
 }
 
+/* Every piece, in the pose that fits it best. */
+static bw_result check(fit_walk *w) {
+    bw_result result = measure_fits(w);
+    bool again = false;
+    for (uint32_t i = 0; i < w->count; ++i)
+        again = again || needs_frame(&w->fits[i]);
+    if (result == BW_OK && again) {
+        result = walk(w, seek_frame);
+        if (result == BW_OK)
+            result = rewrite_mesh(w);
+        if (result == BW_OK)
+            result = measure_fits(w);
+    }
+    for (uint32_t i = 0; result == BW_OK && i < w->count; ++i)
+        if (!(value_of(w->fits[i].part) <= 1.0))
+            result = fail_fit(w);
+    return result;
+}
+
 bw_result bwi_check_pieces(bwi_vat_plan *plan, uint32_t first_fitted, const double *allowed,
                            const bwi_mesh_arrays *mesh, bwi_arena *scratch, const bwi_env *env, bwi_warnings *warnings,
                            bw_error *error) {
-    fit_walk w = {plan, plan->palette, first_fitted, plan->palette->bone_count - first_fitted, allowed, NULL,
-                  mesh, env,           error};
+    fit_walk w = {plan,
+                  plan->palette,
+                  first_fitted,
+                  plan->palette->bone_count - first_fitted,
+                  allowed,
+                  NULL,
+                  mesh,
+                  env,
+                  error,
+                  false,
+                  0};
     w.fits = bwi_arena_alloc(scratch, w.count, sizeof *w.fits);
     if (!w.fits)
         return bwi_fail_memory(error, NULL, env->mem, w.count * sizeof *w.fits);
-    bw_result result = measure_fits(&w);
-    bool again = false;
-    for (uint32_t i = 0; i < w.count; ++i)
-        again = again || needs_frame(&w.fits[i]);
-    if (result == BW_OK && again) {
-        result = walk(&w, seek_frame);
-        if (result == BW_OK)
-            result = rewrite_mesh(&w);
-        if (result == BW_OK)
-            result = measure_fits(&w);
-    }
+    w.samples = plan->frame_count > FIRST_LOOK;
+    bw_result result = w.samples ? check(&w) : BW_OK;
+    w.samples = false;
+    if (result == BW_OK)
+        result = check(&w);
     double most = 0.0;
-    for (uint32_t i = 0; result == BW_OK && i < w.count; ++i) {
-        if (!(value_of(w.fits[i].part) <= 1.0))
-            return fail_fit(&w);
+    for (uint32_t i = 0; result == BW_OK && i < w.count; ++i)
         most = value_of(w.fits[i].error) > most ? value_of(w.fits[i].error) : most;
-    }
     if (result == BW_OK)
         bwi_warn(warnings, "pieces-fitted", w.count, "pieces were found by vertices that move together",
                  "%.3g mm off at most", 1e3 * most);
