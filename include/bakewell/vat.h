@@ -89,7 +89,7 @@ typedef struct bw_error_stats {
     uint64_t count; /* of distances measured; 0: the rest is 0 */
     double max, p99, rms;
     double max_relative; /* largest of distance / diagonal of its clip's bounds; a clip whose bounds are a point is passed over */
-    double normal_deg;   /* largest angle between decoded and sampled normals, degrees; 0 without normals */
+    double normal_deg;   /* largest angle between decoded and sampled normals, degrees; 0 without; bones that have vanished have none */
     bw_error_place worst;
 } bw_error_stats;
 

@@ -5,14 +5,20 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/math.h"
 #include "metric/metric.h"
 #include "metric/metric_priv.h"
+
+/* Triangles whose sides are shorter than this part of the clip's diagonal are nothing to look at: those of pieces that have vanished.  Their
+ * normals are whatever is left of them. */
+#define LEAST_SIDE 1e-5
 
 typedef struct metric_worker {
     bwi_sampler *sampler;
     float *sampled, *sampled_normals; /* [V][3] */
     bwi_decoded decoded, middle;      /* of the frame, and half-way to the one after it */
     float *scratch;                   /* the decoder's */
+    bool *seen;                       /* [V] is of a triangle that has some size; of bones with normals, else NULL */
     bwi_histogram stored, between, between_step;
 } metric_worker;
 
@@ -61,10 +67,41 @@ static void bound_frame(frame_record *record, const float *positions, size_t cou
     record->finite = sum == 0.0f;
 }
 
-static void measure(bwi_frame_error *out, bwi_histogram *histogram, const metric_worker *w, const bwi_decoded *decoded,
-                    size_t count) {
+static double square_area(const float *positions, const uint32_t *corners) {
+    bwi_vec3 p[3];
+    for (int k = 0; k < 3; ++k) {
+        const float *q = positions + 3 * (size_t)corners[k];
+        p[k] = (bwi_vec3){(double)q[0], (double)q[1], (double)q[2]};
+    }
+    const bwi_vec3 cross = bwi_vec3_cross(bwi_vec3_sub(p[1], p[0]), bwi_vec3_sub(p[2], p[0]));
+    return bwi_vec3_dot(cross, cross);
+}
+
+/* Takes the source's normals for those of vertices that have vanished there. */
+static void pass_over_vanished(const metric_walk *walk, const metric_worker *w, const bwi_decoded *decoded,
+                               double diagonal) {
+    const double side = LEAST_SIDE * diagonal, least = side * side * side * side;
+    memset(w->seen, 0, walk->manifest->element_count * sizeof *w->seen);
+    for (uint32_t p = 0; p < walk->list->primitive_count; ++p) {
+        const bwi_list_primitive *primitive = &walk->list->primitives[p];
+        for (uint32_t i = 0; i < primitive->index_count; i += primitive->mode == BW_PRIMITIVE_TRIANGLES ? 3 : 1)
+            if (primitive->mode != BW_PRIMITIVE_TRIANGLES)
+                w->seen[primitive->indices[i]] = true;
+            else if (square_area(w->sampled, primitive->indices + i) > least)
+                for (uint32_t k = i; k < i + 3; ++k)
+                    w->seen[primitive->indices[k]] = true;
+    }
+    for (size_t v = 0; v < walk->manifest->element_count; ++v)
+        if (!w->seen[v])
+            memcpy(decoded->normals + 3 * v, w->sampled_normals + 3 * v, 3 * sizeof *decoded->normals);
+}
+
+static void measure(bwi_frame_error *out, bwi_histogram *histogram, const metric_walk *walk, const metric_worker *w,
+                    const bwi_decoded *decoded, double diagonal) {
+    if (w->seen)
+        pass_over_vanished(walk, w, decoded, diagonal);
     bwi_frame_error_measure(out, histogram, decoded->positions, w->sampled, decoded->normals, w->sampled_normals,
-                            count);
+                            walk->manifest->element_count);
 }
 
 static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_error *error) {
@@ -81,6 +118,7 @@ static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_e
     bound_frame(record, w->decoded.positions, v);
     if (walk->list) {
         const double time_s = bwi_manifest_clip_time(layout, clip, local);
+        const double diagonal = bwi_manifest_clip_diagonal(walk->manifest, clip);
         /* The step into a closing copy of the first frame has no counterpart in the source. */
         const uint32_t last = clip->frame_count - (clip->closed ? 2 : 1);
         record->has_middle = local < last && index + 1 < walk->page.frame_count;
@@ -92,13 +130,13 @@ static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_e
         bwi_decoder_restore_root(walk->decoder, &w->decoded, v, c, local, 0.0);
         bwi_decoder_to_gltf(walk->decoder, &w->decoded, v);
         bwi_sampler_evaluate(w->sampler, &walk->mixes[c], time_s, w->sampled, w->sampled_normals, NULL);
-        measure(&record->stored, &w->stored, w, &w->decoded, v);
+        measure(&record->stored, &w->stored, walk, w, &w->decoded, diagonal);
         if (record->has_middle) {
             const double next_s = bwi_manifest_clip_time(layout, clip, local + 1);
             record->steps = bwi_sampler_steps_between(w->sampler, &walk->mixes[c], time_s, next_s);
             bwi_sampler_evaluate(w->sampler, &walk->mixes[c], time_s + 0.5 * (next_s - time_s), w->sampled,
                                  w->sampled_normals, NULL);
-            measure(&record->middle, record->steps ? &w->between_step : &w->between, w, &w->middle, v);
+            measure(&record->middle, record->steps ? &w->between_step : &w->between, walk, w, &w->middle, diagonal);
         }
         bw_result result = bwi_sampler_status(w->sampler, error);
         if (result != BW_OK)
@@ -254,6 +292,8 @@ static bw_result create_workers(metric_walk *walk, const bwi_env *env, bw_error 
             w->middle.normals = block + 12 * v;
             w->sampled_normals = block + 15 * v;
         }
+        if (normals && walk->manifest->bones.count && !(w->seen = bwi_alloc(env->mem, v, sizeof *w->seen)))
+            return bwi_fail_memory(error, NULL, env->mem, v);
         bw_result result = bwi_sampler_create(&w->sampler, walk->list, env->mem, error);
         if (result != BW_OK)
             return result;
@@ -264,6 +304,7 @@ static bw_result create_workers(metric_walk *walk, const bwi_env *env, bw_error 
 static void free_workers(metric_walk *walk, const bwi_env *env) {
     for (uint32_t t = 0; walk->workers && t < env->thread_count; ++t) {
         bwi_sampler_free(walk->workers[t].sampler);
+        bwi_free(env->mem, walk->workers[t].seen);
         bwi_free(env->mem, walk->workers[t].decoded.positions);
     }
     bwi_free(env->mem, walk->workers);
