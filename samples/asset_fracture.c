@@ -216,10 +216,11 @@ void make_fracture_skin(const char *folder, const char *name, const double *para
 void make_fracture_baked(const char *folder, const char *name, const double *parameters) {
     (void)parameters;
     enum { TARGETS = KEY_COUNT - 1 };
-    static float deltas[VERTICES][3], weights[KEY_COUNT][TARGETS];
+    static float deltas[VERTICES][3], tilts[VERTICES][3], weights[KEY_COUNT][TARGETS];
     glb g = {0};
     blob targets = {0};
     shape s = whole_block();
+    shape_normals(&s, s.positions, s.normals);
     blob_print(&targets, ",\"targets\":[");
     for (int key = 1; key < KEY_COUNT; key++) {
         for (int i = 0; i < PIECES; i++) {
@@ -227,10 +228,15 @@ void make_fracture_baked(const char *folder, const char *name, const double *par
             const pose at = pose_at(i, p.centre, key);
             for (int k = 0; k < CORNERS; k++) {
                 const vec3 to = add(at.at, scaled(rotate(at.turn, p.corners[k]), at.scale));
+                const float *n = s.normals + 3 * (i * CORNERS + k);
+                const vec3 normal = {(double)n[0], (double)n[1], (double)n[2]};
                 put3(deltas[i * CORNERS + k], sub(to, add(p.centre, p.corners[k])));
+                put3(tilts[i * CORNERS + k], sub(rotate(at.turn, normal), normal));
             }
         }
-        blob_print(&targets, "%s{\"POSITION\":%u}", key > 1 ? "," : "", glb_floats(&g, &deltas[0][0], VERTICES, 3));
+        const uint32_t positions = glb_floats(&g, &deltas[0][0], VERTICES, 3);
+        const uint32_t normals = glb_floats(&g, &tilts[0][0], VERTICES, 3);
+        blob_print(&targets, "%s{\"POSITION\":%u,\"NORMAL\":%u}", key > 1 ? "," : "", positions, normals);
         weights[key][key - 1] = 1;
     }
     blob_print(&targets, "]");
