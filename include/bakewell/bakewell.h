@@ -4,6 +4,7 @@
 #define BAKEWELL_BAKEWELL_H
 
 #include "bakewell/alembic.h"
+#include "bakewell/alembic_write.h"
 #include "bakewell/common.h"
 #include "bakewell/info.h"
 #include "bakewell/job.h"
