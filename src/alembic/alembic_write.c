@@ -188,7 +188,7 @@ bw_result bw_alembic_add_object(bw_alembic_id *object, bw_alembic_writer *writer
         return result;
     if (above->kind != BWI_NODE_OBJECT)
         return bwi_fail(error, BW_ERR_USAGE, writer->path, -1, "%s: is a property; an object goes below an object",
-                        bwi_alembic_place(writer, above));
+                        bwi_alembic_node_place(writer, above));
     return bwi_alembic_node_add(object, writer, above, name, &(bwi_alembic_node){.kind = BWI_NODE_OBJECT}, metadata,
                                 error);
 }
@@ -205,7 +205,7 @@ static bw_result check_property(bw_alembic_writer *writer, const bwi_alembic_nod
     else if (opts->kind != BW_ALEMBIC_COMPOUND && opts->time_sampling >= writer->samplings.count)
         wrong = "its time sampling is unknown; give an index from bw_alembic_add_time_sampling";
     return wrong ? bwi_fail(error, BW_ERR_USAGE, writer->path, -1, "below %s: the new property: %s",
-                            bwi_alembic_place(writer, parent), wrong)
+                            bwi_alembic_node_place(writer, parent), wrong)
                  : BW_OK;
 }
 
@@ -221,7 +221,7 @@ bw_result bw_alembic_add_property(bw_alembic_id *property, bw_alembic_writer *wr
     if (above->kind != BWI_NODE_OBJECT && above->kind != BWI_NODE_COMPOUND)
         return bwi_fail(error, BW_ERR_USAGE, writer->path, -1,
                         "%s: holds samples; a property goes below an object or a compound",
-                        bwi_alembic_place(writer, above));
+                        bwi_alembic_node_place(writer, above));
     bwi_alembic_node like = {.kind = BWI_NODE_COMPOUND};
     if (given.kind != BW_ALEMBIC_COMPOUND) {
         like.kind = given.kind == BW_ALEMBIC_SCALAR ? BWI_NODE_SCALAR : BWI_NODE_ARRAY;

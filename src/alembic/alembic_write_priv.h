@@ -139,7 +139,7 @@ struct bw_alembic_writer {
 bw_result bwi_alembic_writer_check(const bw_alembic_writer *writer, bw_error *error);
 bw_result bwi_alembic_writer_find(bwi_alembic_node **node, const bw_alembic_writer *writer, bw_alembic_id id, bw_error *error);
 /* "/a/b" or "/a/b:.geom/P", in writer->place; cut from the left if it is long. */
-const char *bwi_alembic_place(bw_alembic_writer *writer, const bwi_alembic_node *node);
+const char *bwi_alembic_node_place(bw_alembic_writer *writer, const bwi_alembic_node *node);
 /* Text of metadata as files hold it, in a block of the writer's budget (NULL for none).  In: version — true: add "_ai_AlembicVersion". */
 bw_result bwi_alembic_metadata_text(char **text, size_t *size, bw_alembic_writer *writer, const bw_alembic_metadata *metadata, bool version,
                                     bw_error *error);

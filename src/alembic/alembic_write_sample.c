@@ -14,7 +14,7 @@ static bool is_text(bw_alembic_pod pod) {
 /* ---- what may be put ---- */
 
 static bw_result fail_put(bw_alembic_writer *writer, const bwi_alembic_node *node, const char *what, bw_error *error) {
-    return bwi_fail(error, BW_ERR_USAGE, writer->path, -1, "%s: sample %u: %s", bwi_alembic_place(writer, node),
+    return bwi_fail(error, BW_ERR_USAGE, writer->path, -1, "%s: sample %u: %s", bwi_alembic_node_place(writer, node),
                     node->sample_count, what);
 }
 
@@ -26,7 +26,7 @@ static bw_result find_property(bwi_alembic_node **node, bw_alembic_writer *write
     if ((*node)->kind != BWI_NODE_SCALAR && (*node)->kind != BWI_NODE_ARRAY)
         return bwi_fail(error, BW_ERR_USAGE, writer->path, -1,
                         "%s: is no scalar and no array; samples are put into those only",
-                        bwi_alembic_place(writer, *node));
+                        bwi_alembic_node_place(writer, *node));
     const bw_alembic_time_sampling *sampling = &writer->samplings.data[(*node)->time_sampling];
     if (sampling->kind == BW_ALEMBIC_ACYCLIC && (*node)->sample_count >= sampling->times_s.count)
         return fail_put(

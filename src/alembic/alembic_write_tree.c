@@ -61,7 +61,7 @@ static bool prepend(char *buffer, size_t *start, const char *text, size_t size) 
     return true;
 }
 
-const char *bwi_alembic_place(bw_alembic_writer *writer, const bwi_alembic_node *node) {
+const char *bwi_alembic_node_place(bw_alembic_writer *writer, const bwi_alembic_node *node) {
     size_t start = sizeof(writer->place) - 1;
     writer->place[start] = 0;
     if (!node->parent)
@@ -241,18 +241,18 @@ static bw_result check_name(bw_alembic_writer *writer, const bwi_alembic_node *p
     const size_t size = name ? strlen(name) : 0;
     if (size == 0 || size > UINT32_MAX / 2)
         return bwi_fail(error, BW_ERR_USAGE, writer->path, -1, "below %s: the new %s has no name; give it one",
-                        bwi_alembic_place(writer, parent), what);
+                        bwi_alembic_node_place(writer, parent), what);
     if (memchr(name, '/', size))
         return bwi_fail(error, BW_ERR_USAGE, writer->path, -1,
                         "below %s: the name '%.200s' holds a '/', which separates names in paths",
-                        bwi_alembic_place(writer, parent), name);
+                        bwi_alembic_node_place(writer, parent), name);
     if (holds_name(siblings, name, size))
         return bwi_fail(error, BW_ERR_USAGE, writer->path, -1,
                         "below %s: there is a %s called '%.200s' already; give another name",
-                        bwi_alembic_place(writer, parent), what, name);
+                        bwi_alembic_node_place(writer, parent), what, name);
     if (parent->depth >= BWI_ALEMBIC_DEEPEST)
         return bwi_fail(error, BW_ERR_USAGE, writer->path, -1,
-                        "below %s: nested deeper than %d, which few readers take", bwi_alembic_place(writer, parent),
+                        "below %s: nested deeper than %d, which few readers take", bwi_alembic_node_place(writer, parent),
                         BWI_ALEMBIC_DEEPEST);
     return BW_OK;
 }
