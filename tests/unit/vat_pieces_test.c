@@ -254,6 +254,22 @@ static void what_appears_is_written_where_it_does(void **state) {
     end(&f);
 }
 
+static bwi_vec3 grow_from_speck(int piece, bwi_vec3 p, uint32_t frame) {
+    const double size = piece == 0 ? 1 : frame < 2 ? 0.01 : frame == 2 ? 0.5 : 1;
+    return bwi_vec3_add(bwi_vec3_scale(p, size), (bwi_vec3){0, 0.1 * frame * piece, 0});
+}
+
+/* The same of a speck: from floats so small nothing large could be made again. */
+static void what_grows_is_written_large(void **state) {
+    (void)state;
+    fixture f;
+    baked m;
+    bake_morphs(&f, &m, 4, grow_from_speck, 10);
+    assert_int_equal(f.result, BW_OK);
+    EXPECT3(f.plan.palette->positions + 3 * 13, 0, 0.7, 0, 1e-6);
+    end(&f);
+}
+
 static bwi_vec3 spin_second(int piece, bwi_vec3 p, uint32_t frame) {
     return piece == 0 ? p : bwi_vec3_add(bwi_quat_rotate(about_x(2.2 * frame), p), (bwi_vec3){frame ? 2 : 0, 0, 0});
 }
@@ -343,28 +359,46 @@ static void jumps_keep_the_rate(void **state) {
     end(&f);
 }
 
-/* What has vanished turns unseen. */
+/* What is as good as gone turns unseen: by 340° in each of the three steps for which it is gone. */
 static void vanished_pieces_keep_the_rate(void **state) {
     (void)state;
-    static const float turns[12] = {0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1}, sizes[9] = {1, 1, 1, 0, 0, 0, 1, 1, 1};
-    fixture f;
-    begin(&f);
-    const uint32_t crate = builder_triangle(&f.b, "crate", BW_NO_INDEX);
-    move(&f, crate, BW_CHANNEL_ROTATION, BW_INTERPOLATION_STEP, turns);
-    move(&f, crate, BW_CHANNEL_SCALE, BW_INTERPOLATION_STEP, sizes);
-    bake(&f, 2);
-    assert_int_equal(f.result, BW_OK);
-    assert_int_equal(f.plan.clips[0].out.frame_count, 3);
-    end(&f);
+    enum { KEYS = 9 };
+    static const float size_times[4] = {0, 0.25f, 0.75f, 1},
+                       sizes[12] = {1, 1, 1, 1e-4f, 1e-4f, 1e-4f, 1, 1, 1, 1, 1, 1};
+    static float turn_times[KEYS], turns[4 * KEYS];
+    for (int gone = 0; gone < 2; ++gone) {
+        fixture f;
+        begin(&f);
+        const uint32_t crate = builder_triangle(&f.b, "crate", BW_NO_INDEX);
+        for (int k = 0; k < KEYS; ++k) {
+            const bwi_quat q = about_x(170.0 * BWI_PI / 180.0 * (k < 6 ? k : 6));
+            turn_times[k] = 0.25f + 0.0625f * (float)k;
+            turns[4 * k] = (float)q.x;
+            turns[4 * k + 3] = (float)q.w;
+        }
+        builder_channel(&f.b, 0, crate, BW_CHANNEL_ROTATION, BW_INTERPOLATION_LINEAR, KEYS, turn_times, turns);
+        if (gone)
+            builder_channel(&f.b, 0, crate, BW_CHANNEL_SCALE, BW_INTERPOLATION_STEP, 4, size_times, sizes);
+        bake(&f, 8);
+        assert_int_equal(f.result, BW_OK);
+        assert_int_equal(fixture_warned(&f.list, "rate-raised"), !gone);
+        end(&f);
+    }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_node_carries_is_one_piece),  cmocka_unit_test(a_vertex_with_one_joint_is_of_its_piece),
-        cmocka_unit_test(what_parts_is_two_pieces),          cmocka_unit_test(what_stays_together_is_one_piece),
-        cmocka_unit_test(what_stretches_is_named),           cmocka_unit_test(what_appears_is_written_where_it_does),
-        cmocka_unit_test(a_vertex_animation_keeps_its_rate), cmocka_unit_test(fast_pieces_raise_the_rate),
-        cmocka_unit_test(stepped_keys_keep_the_rate),        cmocka_unit_test(jumps_keep_the_rate),
+        cmocka_unit_test(what_a_node_carries_is_one_piece),
+        cmocka_unit_test(a_vertex_with_one_joint_is_of_its_piece),
+        cmocka_unit_test(what_parts_is_two_pieces),
+        cmocka_unit_test(what_stays_together_is_one_piece),
+        cmocka_unit_test(what_stretches_is_named),
+        cmocka_unit_test(what_appears_is_written_where_it_does),
+        cmocka_unit_test(what_grows_is_written_large),
+        cmocka_unit_test(a_vertex_animation_keeps_its_rate),
+        cmocka_unit_test(fast_pieces_raise_the_rate),
+        cmocka_unit_test(stepped_keys_keep_the_rate),
+        cmocka_unit_test(jumps_keep_the_rate),
         cmocka_unit_test(vanished_pieces_keep_the_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
