@@ -57,10 +57,23 @@ static bool moves(const bw_channel *channel, const bw_node *node) {
     return swings(channel);
 }
 
+static bool plays_caches(const bwi_vat_plan *plan) {
+    for (uint32_t c = 0; c < plan->clip_count; ++c)
+        for (size_t i = 0; i < plan->clips[c].mix.count; ++i)
+            if (plan->clips[c].mix.clips[i]->plays_caches)
+                return true;
+    return false;
+}
+
+static bool changes(const bw_cache *cache) {
+    return cache && cache->sample_count > 1;
+}
+
 void bwi_moved_nodes(bool *moved, const bwi_vat_plan *plan) {
     const bw_scene *scene = plan->list->scene;
+    const bool plays = plays_caches(plan);
     for (size_t i = 0; i < scene->nodes.count; ++i)
-        moved[i] = false;
+        moved[i] = plays && changes(scene->nodes.data[i].matrix_cache);
     for (uint32_t c = 0; c < plan->clip_count; ++c) {
         const bwi_clip_mix *mix = &plan->clips[c].mix;
         for (size_t i = 0; i < mix->count; ++i)
@@ -80,9 +93,12 @@ static bool changes_weights(const bw_channel *channel, const bw_node *node, cons
     return swings(channel);
 }
 
-bool bwi_is_morphed(const bwi_vat_plan *plan, const bwi_part *part) {
+bool bwi_is_deformed(const bwi_vat_plan *plan, const bwi_part *part) {
     const bw_scene *scene = plan->list->scene;
     const bw_mesh *mesh = &scene->meshes.data[part->mesh];
+    if (plays_caches(plan) && (changes(mesh->primitives.data[part->primitive].position_cache) ||
+                               changes(scene->nodes.data[part->node].visibility_cache)))
+        return true;
     if (mesh->primitives.data[part->primitive].targets.count == 0)
         return false;
     for (uint32_t c = 0; c < plan->clip_count; ++c)
@@ -107,6 +123,9 @@ uint32_t bwi_carrier(const bool *moved, const bw_scene *scene, uint32_t node) {
 /* ---- where carriers stand in the mesh ---- */
 
 static bool is_scaled(const bwi_vat_plan *plan) {
+    for (size_t i = 0; plays_caches(plan) && i < plan->list->scene->nodes.count; ++i)
+        if (changes(plan->list->scene->nodes.data[i].matrix_cache))
+            return true;
     for (uint32_t c = 0; c < plan->clip_count; ++c)
         for (size_t i = 0; i < plan->clips[c].mix.count; ++i) {
             const bw_clip *clip = plan->clips[c].mix.clips[i];
@@ -178,7 +197,7 @@ static bw_result look_at_poses(const reference_search *search, const bwi_vat_pla
             look_at_pose(search, scene, sampler);
         }
     }
-    return BW_OK;
+    return bwi_sampler_status(sampler, error);
 }
 
 bw_result bwi_carrier_references(bwi_mat4 *reference, const bwi_vat_plan *plan, const bool *moved, const bwi_env *env,

@@ -150,7 +150,8 @@ static bw_result rewrite_mesh(const fit_walk *w) {
         const bwi_mesh_arrays posed = {floats, floats + 3 * v, w->mesh->tangents ? floats + 6 * v : NULL};
         if (taken[frame])
             take_from_frame(w, sampler, frame, &posed);
-        if (bwi_progress_cancelled(w->env->progress))
+        result = bwi_sampler_status(sampler, w->error);
+        if (result == BW_OK && bwi_progress_cancelled(w->env->progress))
             result = bwi_fail_cancelled(w->error);
     }
     bwi_sampler_free(sampler);

@@ -254,7 +254,7 @@ static bw_result place_mesh(bwi_node_bones *out, palette_builder *b, bwi_sampler
 
 static void freeze_morphs(bwi_palette *out, palette_builder *b) {
     for (uint32_t p = 0; p < b->list->part_count; ++p)
-        if (bwi_is_morphed(b->plan, &b->list->parts[p])) {
+        if (bwi_is_deformed(b->plan, &b->list->parts[p])) {
             out->morphs_frozen = true;
             bwi_warn(b->warnings, "morphs-frozen", 1,
                      "morph targets that clips move stand still, since bones cannot show them; --mode=vertex can",

@@ -57,7 +57,7 @@ static bool choose_fitted(pieces_builder *b) {
     bool any = false;
     for (uint32_t p = 0; p < b->list->part_count; ++p) {
         const bwi_part *part = &b->list->parts[p];
-        b->fitted[p] = bwi_is_morphed(b->plan, part) ||
+        b->fitted[p] = bwi_is_deformed(b->plan, part) ||
                        (part->skin != BW_NO_INDEX && !follows_single_joints(primitive_of(b, part), part));
         any = any || b->fitted[p];
     }

@@ -113,8 +113,8 @@ bw_result bwi_fail_side(const bwi_vat_plan *plan, const char *what, uint64_t sid
 
 /* The nodes that some clip of the bake moves by its translation, rotation or scale.  Out: moved — [nodes]. */
 void bwi_moved_nodes(bool *moved, const bwi_vat_plan *plan);
-/* True where a clip of the bake sets morph weights of a part to others than those at rest. */
-bool bwi_is_morphed(const bwi_vat_plan *plan, const bwi_part *part);
+/* True where a clip of the bake changes a part's own vertices: by morph weights that are others than at rest, or by a cache, or hides it. */
+bool bwi_is_deformed(const bwi_vat_plan *plan, const bwi_part *part);
 /* The nearest node, a part's own or above it, that is moved; BW_NO_INDEX: none is. */
 uint32_t bwi_carrier(const bool *moved, const bw_scene *scene, uint32_t node);
 /* The pose of carriers in which the mesh is written: at rest, or where that has no extent in the first frame of a clip that gives it some;

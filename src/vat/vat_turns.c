@@ -98,22 +98,36 @@ static bw_result look_at_interval(void *ctx, size_t index, uint32_t worker, bw_e
     const turn_walk *walk = ctx;
     turn_worker *w = &walk->workers[worker];
     const double from_s = time_of(walk, index), to_s = time_of(walk, index + 1);
-    (void)error;
     walk->jumping[index] = BW_NO_INDEX;
-    if (bwi_mix_steps_between(&walk->clip->mix, from_s, to_s) ||
+    if (bwi_sampler_steps_between(w->sampler, &walk->clip->mix, from_s, to_s) ||
         follow(walk, w, from_s, to_s, walk->samples) == BW_NO_INDEX)
-        return BW_OK;
+        return bwi_sampler_status(w->sampler, error);
     const uint32_t samples = walk->samples / walk->divisor > 2 ? walk->samples / walk->divisor : 2;
     for (uint32_t k = 0; k < walk->divisor && walk->jumping[index] == BW_NO_INDEX; ++k)
         walk->jumping[index] = follow(walk, w, from_s + (to_s - from_s) * k / walk->divisor,
                                       from_s + (to_s - from_s) * (k + 1) / walk->divisor, samples);
     walk->fast[index] = walk->jumping[index] == BW_NO_INDEX;
-    return BW_OK;
+    return bwi_sampler_status(w->sampler, error);
+}
+
+static double least_gap(const bw_cache *cache, double least) {
+    for (uint32_t k = 1; cache && k < cache->sample_count; ++k) {
+        const double gap = cache->times_s[k] - cache->times_s[k - 1];
+        least = gap < least && gap > LEAST_SPACING ? gap : least;
+    }
+    return least;
 }
 
 /* So many steps that no key is passed over, and a few more: rotations between two keys take the short way round. */
-static uint32_t samples_of(const bwi_vat_clip *clip, double interval_s) {
+static uint32_t samples_of(const bwi_vat_plan *plan, const bwi_vat_clip *clip, double interval_s) {
+    const bw_scene *scene = plan->list->scene;
     double spacing = interval_s;
+    for (size_t i = 0; i < scene->nodes.count; ++i)
+        spacing = least_gap(scene->nodes.data[i].matrix_cache, spacing);
+    for (uint32_t p = 0; p < plan->list->part_count; ++p) {
+        const bwi_part *part = &plan->list->parts[p];
+        spacing = least_gap(scene->meshes.data[part->mesh].primitives.data[part->primitive].position_cache, spacing);
+    }
     for (size_t i = 0; i < clip->mix.count; ++i)
         for (size_t c = 0; c < clip->mix.clips[i]->channels.count; ++c) {
             const bw_channel *channel = &clip->mix.clips[i]->channels.data[c];
@@ -137,7 +151,7 @@ typedef struct findings {
 static bw_result look_at_clip(findings *out, turn_walk *walk, const bwi_env *env, bw_error *error) {
     const size_t count = walk->clip->out.frame_count - 1;
     const double interval_s = 1.0 / walk->clip->out.rate_fps;
-    walk->samples = samples_of(walk->clip, interval_s);
+    walk->samples = samples_of(walk->plan, walk->clip, interval_s);
     walk->divisor = 1;
     while (walk->clip->out.rate_fps * 2.0 * walk->divisor <= LARGEST_RATE && count * 2 * walk->divisor < MOST_FRAMES)
         walk->divisor *= 2;
@@ -163,12 +177,11 @@ static bw_result look_at_fit(void *ctx, size_t index, uint32_t worker, bw_error 
     turn_walk *walk = ctx;
     turn_worker *w = &walk->workers[worker];
     const bwi_palette *palette = walk->plan->palette;
-    (void)error;
     pose_at(walk, w, time_of(walk, index));
     for (uint32_t b = 0; b < palette->bone_count; ++b)
         if (palette->bones[b].fitted && !(bwi_fit_error(walk->plan, b, &w->poses[b], w->positions) <= walk->allowed))
             __atomic_store_n(&walk->bends, 1, __ATOMIC_RELAXED);
-    return BW_OK;
+    return bwi_sampler_status(w->sampler, error);
 }
 
 static bw_result raise_clip(bwi_vat_clip *clip, turn_walk *walk, const bwi_env *env, bwi_warnings *warnings,

@@ -155,9 +155,50 @@ static void what_is_nothing_at_rest_is_taken_from_a_clip(void **state) {
     end(&f);
 }
 
+static bw_result read_zeros(const void *ctx, uint32_t sample, float *dst, bw_error *error) {
+    (void)sample;
+    (void)error;
+    memset(dst, 0, *(const size_t *)ctx);
+    return BW_OK;
+}
+
+/* Caches, where a clip plays them: a node's matrix moves it; a mesh's points and a node's visibility change the part itself. */
+static void caches_move_and_deform(void **state) {
+    (void)state;
+    static const double times[2] = {0, 1};
+    static const size_t sizes[3] = {16 * sizeof(float), 9 * sizeof(float), sizeof(float)};
+    const bw_cache matrix = {times, 2, read_zeros, &sizes[0]}, points = {times, 2, read_zeros, &sizes[1]},
+                   shown = {times, 2, read_zeros, &sizes[2]}, still = {times, 1, read_zeros, &sizes[1]};
+    for (int plays = 0; plays < 2; ++plays) {
+        fixture f;
+        begin(&f);
+        const uint32_t moved = builder_triangle(&f.b, "moved", BW_NO_INDEX),
+                       bent = builder_triangle(&f.b, "bent", BW_NO_INDEX);
+        const uint32_t hidden = builder_triangle(&f.b, "hidden", BW_NO_INDEX),
+                       rigid = builder_triangle(&f.b, "rigid", BW_NO_INDEX);
+        f.b.nodes[moved].has_matrix = true;
+        f.b.nodes[moved].matrix_cache = &matrix;
+        f.b.nodes[hidden].visibility_cache = &shown;
+        f.b.primitives[f.b.nodes[bent].mesh][0].position_cache = &points;
+        f.b.primitives[f.b.nodes[rigid].mesh][0].position_cache = &still;
+        f.b.clips[0].plays_caches = plays;
+        move(&f, rigid, BW_CHANNEL_TRANSLATION, FALLS);
+        look(&f);
+        assert_int_equal(f.moved[moved], plays);
+        assert_false(f.moved[bent]);
+        assert_false(f.moved[hidden]);
+        assert_true(f.moved[rigid]);
+        const bool deformed[4] = {false, plays, plays, false};
+        for (uint32_t p = 0; p < 4; ++p)
+            assert_int_equal(bwi_is_deformed(&f.plan, &f.list.list->parts[p]), deformed[p]);
+        end(&f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_that_repeat_rest_move_nothing),
+        cmocka_unit_test(caches_move_and_deform),
         cmocka_unit_test(the_nearest_moved_node_carries),
         cmocka_unit_test(the_reference_is_rest),
         cmocka_unit_test(what_is_nothing_at_rest_is_taken_from_a_clip),
