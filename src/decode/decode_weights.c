@@ -148,6 +148,6 @@ bw_result bwi_bone_mesh_read(bwi_bone_mesh *mesh, const bwi_decoder *d, const ch
     copy_pose(mesh, d, scene);
     const raw_source source = {d, scene, texel, weights};
     if (!weigh(mesh, &source, file, findings))
-        return bwi_fail(error, BW_ERR_DIFFERS, file, -1, "its bones are not those of the textures; bake again");
+        return bwi_fail(error, BW_ERR_DIFFERS, scene->path, -1, "its bones are not those of the textures; bake again");
     return BW_OK;
 }
