@@ -30,7 +30,7 @@ static bw_result write_texture(bwi_vat_trial *trial, const bwi_manifest_texture 
     return BW_OK;
 }
 
-static bw_result write_page(bwi_vat_trial *trial, uint32_t page, bw_error *error) {
+static bw_result write_page(bwi_vat_trial *trial, uint32_t page, void *carried, bw_error *error) {
     const bwi_vat_page *p = &trial->plan.pages[page];
     const bwi_vat_settings *s = &trial->plan.settings;
     const bwi_env *env = &trial->source->call->env;
@@ -44,7 +44,7 @@ static bw_result write_page(bwi_vat_trial *trial, uint32_t page, bw_error *error
         fits = fits && normals.data;
     }
     bw_result result =
-        fits ? bwi_vat_encode_page(&trial->plan, page, &texels, normals.data ? &normals : NULL, env, error)
+        fits ? bwi_vat_encode_page(&trial->plan, page, &texels, normals.data ? &normals : NULL, carried, env, error)
              : bwi_fail_memory(error, NULL, env->mem, count * 2 * bwi_texel_size(texels.type));
     if (result == BW_OK) {
         const bwi_manifest_texture row = {.file = trial->texel_files[page],
@@ -93,9 +93,12 @@ bw_result bwi_vat_write_textures(bwi_vat_trial *trial, bw_error *error) {
     trial->manifest.textures.data = bwi_arena_alloc(trial->arena, most, sizeof *trial->manifest.textures.data);
     if (!trial->manifest.textures.data)
         return bwi_fail_memory(error, NULL, &trial->source->call->mem, most * sizeof *trial->manifest.textures.data);
-    bw_result result = BW_OK;
+    void *carried = bwi_alloc(&trial->source->call->mem, bwi_carried_size(plan), 1);
+    bw_result result =
+        carried ? BW_OK : bwi_fail_memory(error, NULL, &trial->source->call->mem, bwi_carried_size(plan));
     bwi_progress_begin(trial->source->call->env.progress, "encode", frames);
     for (uint32_t p = 0; result == BW_OK && p < plan->page_count; ++p)
-        result = write_page(trial, p, error);
+        result = write_page(trial, p, carried, error);
+    bwi_free(&trial->source->call->mem, carried);
     return result == BW_OK && trial->weight_file ? write_weights(trial, error) : result;
 }

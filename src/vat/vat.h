@@ -218,10 +218,13 @@ bw_result bwi_vat_rest(bwi_vat_plan *plan, bwi_arena *arena, bw_error *error);
  * Err: MALFORMED (positions that overflow), TOO_LARGE (beyond half floats), MEMORY, CANCELLED. */
 bw_result bwi_vat_measure(bwi_vat_plan *plan, const bwi_env *env, bw_error *error);
 
+/* Bytes of what one page carries to the next: the frame of bones that is on both.  0: nothing. */
+size_t bwi_carried_size(const bwi_vat_plan *plan);
 /* Fills one page's texels.  Out: positions — data of width × height texels, zeroed by the callee; normals — the same or NULL.
+ * In, out: carried — bwi_carried_size bytes that pages hand on in their order, so that quaternions keep to one side; NULL: on each page by itself.
  * Err: MEMORY, CANCELLED. */
-bw_result bwi_vat_encode_page(const bwi_vat_plan *plan, uint32_t page, bwi_texels *positions, bwi_texels *normals, const bwi_env *env,
-                              bw_error *error);
+bw_result bwi_vat_encode_page(const bwi_vat_plan *plan, uint32_t page, bwi_texels *positions, bwi_texels *normals, void *carried,
+                              const bwi_env *env, bw_error *error);
 
 /* The mesh to write: rest pose, authored UV sets and colours, and the texels' UVs in the lowest free set >= 1 (lower missing sets are 0);
  * in OpenVAT's layout after the last authored set.

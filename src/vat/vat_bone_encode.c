@@ -164,15 +164,15 @@ static void negate(uint8_t *texel, bwi_texel_type type) {
 }
 
 /* q and −q are one rotation: inside a clip neighbours are kept on one side.  What has no extent keeps the rotation of the frame before, or of
- * the first one after that has, so that it turns by nothing while it grows. */
-static void keep_sides(const encode_bones *e, uint32_t first_frame, uint32_t frame_count, uint32_t bone) {
+ * the first one after that has, so that it turns by nothing while it grows.  In: goes_on — the first frame was on the page before. */
+static void keep_sides(const encode_bones *e, const bwi_vat_page *page, uint32_t bone, bool goes_on) {
     const bwi_texel_type type = e->image->type;
     const size_t size = bwi_texel_size(type);
-    const uint8_t *last = NULL;
+    const uint8_t *last = goes_on ? texel_at(e, place_of(e->plan, bone, 1)) + size : NULL;
     uint32_t waiting = 0;
-    for (uint32_t l = 0; l < frame_count; ++l) {
+    for (uint32_t l = goes_on; l < page->frame_count; ++l) {
         uint32_t local = 0;
-        bwi_vat_clip_of_frame(e->plan, first_frame + l, &local);
+        bwi_vat_clip_of_frame(e->plan, page->first_frame + l, &local);
         if (local == 0) {
             last = NULL;
             waiting = l;
@@ -191,8 +191,8 @@ static void keep_sides(const encode_bones *e, uint32_t first_frame, uint32_t fra
     }
 }
 
-bw_result bwi_encode_bones(const bwi_vat_plan *plan, uint32_t page, const bwi_texels *image, const bwi_env *env,
-                           bw_error *error) {
+bw_result bwi_encode_bones(const bwi_vat_plan *plan, uint32_t page, const bwi_texels *image, void *carried,
+                           const bwi_env *env, bw_error *error) {
     const bwi_vat_page *p = &plan->pages[page];
     const uint32_t count = plan->palette->bone_count;
     bwi_vec3 *pivots = bwi_alloc(env->mem, count, sizeof *pivots);
@@ -204,9 +204,15 @@ bw_result bwi_encode_bones(const bwi_vat_plan *plan, uint32_t page, const bwi_te
     encode_reference(&e);
     bw_result result =
         bwi_walk_frames(plan, p->first_frame, p->frame_count, BWI_WALK_POSES, 0, encode_frame, &e, env, error);
+    const bool goes_on = carried && page > 0;
+    const size_t block = bwi_carried_size(plan);
+    if (result == BW_OK && goes_on)
+        memcpy((uint8_t *)image->data + block, carried, block);
     for (uint32_t b = 0; result == BW_OK && b < count && plan->settings.position_decode == BWI_DECODE_BONE_QUATERNION;
          ++b)
-        keep_sides(&e, p->first_frame, p->frame_count, b);
+        keep_sides(&e, p, b, goes_on);
+    if (result == BW_OK && carried)
+        memcpy(carried, (uint8_t *)image->data + p->frame_count * block, block);
     bwi_free(env->mem, pivots);
     return result;
 }

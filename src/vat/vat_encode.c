@@ -133,8 +133,12 @@ static bw_result encode_frame(void *ctx, size_t index, const bwi_frame *frame, b
     return BW_OK;
 }
 
+size_t bwi_carried_size(const bwi_vat_plan *plan) {
+    return plan->palette ? (size_t)plan->width * plan->rows_per_frame * bwi_texel_size(plan->settings.format->type) : 0;
+}
+
 bw_result bwi_vat_encode_page(const bwi_vat_plan *plan, uint32_t page, bwi_texels *positions, bwi_texels *normals,
-                              const bwi_env *env, bw_error *error) {
+                              void *carried, const bwi_env *env, bw_error *error) {
     const bwi_texture_decode decode = plan->settings.position_decode;
     const bool needs_normals = normals || decode == BWI_DECODE_BOUNDS_OCT8 || decode == BWI_DECODE_OFFSET_NORMAL;
     encode_page e = {plan, &plan->pages[page], positions, normals};
@@ -143,7 +147,7 @@ bw_result bwi_vat_encode_page(const bwi_vat_plan *plan, uint32_t page, bwi_texel
     if (normals)
         memset(normals->data, 0, texels * bwi_texel_size(normals->type));
     if (plan->palette)
-        return bwi_encode_bones(plan, page, positions, env, error);
+        return bwi_encode_bones(plan, page, positions, carried, env, error);
     const unsigned what = BWI_WALK_POSITIONS | (needs_normals ? BWI_WALK_NORMALS : 0U) |
                           (plan->settings.tangents ? BWI_WALK_TANGENTS : 0U);
     return bwi_walk_frames(plan, e.page->first_frame, e.page->frame_count, what, 0, encode_frame, &e, env, error);

@@ -43,8 +43,10 @@ bw_result plan_encode(plan_fixture *f, uint32_t page) {
     make_texels(f, &f->positions, &f->plan.pages[page], s->format);
     if (s->normal_format)
         make_texels(f, &f->normals, &f->plan.pages[page], s->normal_format);
-    return bwi_vat_encode_page(&f->plan, page, &f->positions, s->normal_format ? &f->normals : NULL, &f->list.env,
-                               &f->list.error);
+    if (!f->carried)
+        f->carried = bwi_arena_alloc(f->list.arena, bwi_carried_size(&f->plan), 1);
+    return bwi_vat_encode_page(&f->plan, page, &f->positions, s->normal_format ? &f->normals : NULL, f->carried,
+                               &f->list.env, &f->list.error);
 }
 
 void plan_close(plan_fixture *f) {

@@ -10,12 +10,13 @@ typedef struct plan_fixture {
     list_fixture list;
     bwi_vat_plan plan;
     uint32_t page;
+    void *carried;
     bwi_texels positions, normals; /* of the page encoded last; positions: or bones */
 } plan_fixture;
 
 /* Everything that a bake does before it encodes; the result of the first step that fails, its sentence in list.error. */
 bw_result plan_open(plan_fixture *f, const bw_scene *scene, const bw_vat_opts *opts);
-/* Encodes a page into texels filled with 0xA5 before. */
+/* Encodes a page into texels filled with 0xA5 before; pages of bones in their order. */
 bw_result plan_encode(plan_fixture *f, uint32_t page);
 void plan_close(plan_fixture *f);
 

@@ -116,34 +116,58 @@ static void rotations_are_held_to_millionths(void **state) {
     assert_true(most < 3.1e-5 && sum / TURNS < 7e-6);
 }
 
-/* A joint that spins through whole turns: every neighbour lies on the same side, so that mixing never goes the long way round. */
-static void spins_stay_on_one_side(void **state) {
-    (void)state;
-    enum { KEYS = 9 };
-    static float times[KEYS], keys[4 * KEYS];
-    for (int k = 0; k < KEYS; k++) { /* a quarter turn a key, written with changing signs as exporters do */
-        times[k] = (float)k;
+enum { SPIN_KEYS = 9 };
+
+/* Two whole turns of the knee about y, a quarter turn a key, written with changing signs as exporters do. */
+static void spin(arm_scene *a) {
+    static float times[SPIN_KEYS], keys[4 * SPIN_KEYS];
+    for (int k = 0; k < SPIN_KEYS; k++) {
         const double half = k * 0.78539816339744831, sign = k % 3 == 1 ? -1 : 1;
+        times[k] = (float)k;
         keys[4 * k + 1] = (float)(sign * sin(half));
         keys[4 * k + 3] = (float)(sign * cos(half));
     }
+    arm_init(a);
+    builder_channel(&a->b, builder_clip(&a->b, "Spin"), ARM_KNEE, BW_CHANNEL_ROTATION, BW_INTERPOLATION_LINEAR,
+                    SPIN_KEYS, times, keys);
+}
+
+/* Every neighbour lies on the same side, so that mixing never goes the long way round. */
+static void spins_stay_on_one_side(void **state) {
+    (void)state;
     static const bw_vat_format FORMATS[] = {BW_VAT_FORMAT_PNG16, BW_VAT_FORMAT_EXR16, BW_VAT_FORMAT_EXR32};
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 6; i++) {
         arm_scene a;
         plan_fixture f;
-        arm_init(&a);
-        builder_channel(&a.b, builder_clip(&a.b, "Spin"), ARM_KNEE, BW_CHANNEL_ROTATION, BW_INTERPOLATION_LINEAR, KEYS,
-                        times, keys);
-        encoded(&f, &a, &(bw_vat_opts){.mode = BW_VAT_MODE_BONE, .fps = 2, .format = FORMATS[i]});
+        spin(&a);
+        const uint32_t max_size =
+            i < 3 ? 4096 : 5; /* then pages of four frames, each with the last one of the page before */
+        encoded(&f, &a,
+                &(bw_vat_opts){.mode = BW_VAT_MODE_BONE,
+                               .fps = 2,
+                               .format = FORMATS[i % 3],
+                               .max_size = max_size,
+                               .skin_in = BW_VAT_SKIN_IN_MESH});
         assert_true(f.plan.clips[0].out.loop); /* two whole turns */
+        assert_int_equal(f.plan.page_count, i < 3 ? 1 : 6);
+        const size_t block = bwi_carried_size(&f.plan);
+        uint8_t last[64] = {0};
         played_bone before = play_bone(&f, 1, 1, &f.plan.clips[0].out);
         EXPECT4(before.q, 0, 0, 0, 1, 0);
-        for (uint32_t l = 1; l < f.plan.frame_count; l++) {
-            const played_bone now = play_bone(&f, 1, l + 1, &f.plan.clips[0].out);
-            const double half = l * 0.39269908169872414;
-            assert_true(before.q[1] * now.q[1] + before.q[3] * now.q[3] > 0.9);
-            EXPECT4(now.q, 0, sin(half), 0, cos(half), 1e-3);
-            before = now;
+        for (uint32_t p = 0; p < f.plan.page_count; p++) {
+            if (p)
+                assert_int_equal(plan_encode(&f, p), BW_OK);
+            if (p)
+                assert_memory_equal((const uint8_t *)f.positions.data + block, last, block);
+            for (uint32_t l = 0; l < f.plan.pages[p].frame_count; l++) {
+                const played_bone now = play_bone(&f, 1, l + 1, &f.plan.clips[0].out);
+                const double half = (f.plan.pages[p].first_frame + l) * 0.39269908169872414;
+                assert_true(before.q[1] * now.q[1] + before.q[3] * now.q[3] > 0.9);
+                EXPECT4(now.q, 0, sin(half), 0, cos(half), 1e-3);
+                before = now;
+            }
+            memcpy(last, (const uint8_t *)f.positions.data + f.plan.pages[p].frame_count * block,
+                   block < sizeof last ? block : sizeof last);
         }
         plan_close(&f);
     }

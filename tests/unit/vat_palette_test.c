@@ -292,7 +292,7 @@ static void out_of_memory_is_said(void **state) {
             result = bwi_vat_measure_bones(&plan, arena, &env, NULL, &error);
         image = (bwi_texels){plan.width, plan.height, BWI_TEXEL_U16, texels};
         if (result == BW_OK)
-            result = bwi_vat_encode_page(&plan, 0, &image, NULL, &env, &error);
+            result = bwi_vat_encode_page(&plan, 0, &image, NULL, NULL, &env, &error);
         mem.fail_after = -1;
         if (result != BW_OK)
             assert_int_equal(error.result, BW_ERR_MEMORY);
