@@ -16,7 +16,7 @@
 /* What is smaller than this part of the mesh as written has vanished. */
 #define LEAST_SCALE 1e-3
 
-enum { MOST_SAMPLES = 64, MOST_FRAMES = 1 << 30 };
+enum { MOST_SAMPLES = 1024, MOST_FRAMES = 1 << 30 };
 
 typedef struct turn_worker {
     bwi_sampler *sampler;
@@ -138,7 +138,10 @@ static uint32_t samples_of(const bwi_vat_plan *plan, const bwi_vat_clip *clip, d
                 spacing = gap < spacing && gap > LEAST_SPACING ? gap : spacing;
             }
         }
-    const double samples = 3.0 * interval_s / spacing + 0.5;
+    bool turns = false; /* else vertices are mixed between keys, which takes the short way round by itself */
+    for (uint32_t b = 0; b < plan->palette->bone_count; ++b)
+        turns = turns || plan->palette->bones[b].node != BW_NO_INDEX;
+    const double samples = (turns ? 3.0 : 1.0) * interval_s / spacing + 0.5;
     return samples < (double)MOST_SAMPLES ? (uint32_t)samples : MOST_SAMPLES;
 }
 

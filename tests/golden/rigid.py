@@ -71,11 +71,13 @@ def same_pieces(scene, engine, read):
 
 
 def raised(scene):
-    document, manifest = bake_rigid(scene, TMP / "raised", "--fps=30")
+    document, manifest = bake_rigid(scene, TMP / f"raised_{scene.stem}", "--fps=30")
     [clip] = manifest["clips"]
     assert (clip["frame_count"], clip["rate"]) == (61, 60), clip
     [warning] = [w for w in document["warnings"] if w["code"] == "rate-raised"]
     assert "from 30 to 60" in warning["first"], warning
+    if scene.stem == "fracture_baked":
+        return  # half-way the source itself mixes vertices, and pieces shrink
     # At 30 a second the fast pieces, which turn by 144° from one frame to the next, would be a third of their size off half-way.
     limit = 5e-4
     assert document["error"]["between"]["max_relative"] < limit, document["error"]["between"]
@@ -120,7 +122,8 @@ def main():
     for name in FORMS:
         tap(f"{name} as codes", same_pieces, scenes[name], "unity", read_png)
         tap(f"{name} as floats", same_pieces, scenes[name], "unreal", read_exr)
-    tap("fast pieces raise the rate", raised, scenes["fracture_nodes"])
+    for name in FORMS:
+        tap(f"{name} raises the rate", raised, scenes[name])
     tap("slow pieces do not", slow_enough, scenes["fracture_nodes"])
     tap("crates", model, scenes["crates"])
     tap("a cloth is refused", refused, scenes["flag"], "Flag", "vertex")

@@ -27,6 +27,9 @@ static void begin(fixture *f) {
     builder_clip(&f->b, "Clip");
 }
 
+/* Allocations of the search for pieces that succeed; < 0: all. */
+static int64_t fail_after = -1;
+
 /* Everything that a bake does before it lays out, in rigid mode. */
 static void bake(fixture *f, double fps) {
     const bw_scene *scene = builder_finish(&f->b);
@@ -39,6 +42,7 @@ static void bake(fixture *f, double fps) {
     assert_int_equal(bwi_vat_choose_clips(&plan->clips, &plan->clip_count, f->list.arena, scene, &plan->settings, &opts,
                                           &f->list.warnings, &f->list.error),
                      BW_OK);
+    f->list.mem.fail_after = fail_after;
     f->result = bwi_vat_palette_of_pieces(plan, f->list.arena, &f->list.env, &f->list.warnings, &f->list.error);
 }
 
@@ -287,6 +291,24 @@ static void a_vertex_animation_keeps_its_rate(void **state) {
     end(&f);
 }
 
+/* Whichever allocation fails, that is the answer, and there is no palette. */
+static void memory_may_run_out(void **state) {
+    (void)state;
+    baked m;
+    bw_result result = BW_ERR_MEMORY;
+    for (fail_after = 0; result == BW_ERR_MEMORY; ++fail_after) {
+        fixture f;
+        bake_morphs(&f, &m, 4, be_born, 10);
+        result = f.result;
+        if (result == BW_ERR_MEMORY)
+            assert_null(f.plan.palette);
+        end(&f);
+    }
+    assert_int_equal(result, BW_OK);
+    assert_true(fail_after > 30); /* a search allocates more than that */
+    fail_after = -1;
+}
+
 /* ---- rates ---- */
 
 /* A crate that turns by `degrees` a second, with 24 keys a second. */
@@ -396,6 +418,7 @@ int main(void) {
         cmocka_unit_test(what_appears_is_written_where_it_does),
         cmocka_unit_test(what_grows_is_written_large),
         cmocka_unit_test(a_vertex_animation_keeps_its_rate),
+        cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(fast_pieces_raise_the_rate),
         cmocka_unit_test(stepped_keys_keep_the_rate),
         cmocka_unit_test(jumps_keep_the_rate),
