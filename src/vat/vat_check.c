@@ -105,9 +105,11 @@ static bw_result walk(fit_walk *w, bwi_frame_fn fn) {
 static bool is_point(const bwi_palette *palette, uint32_t bone) {
     const uint32_t first = palette->first_member[bone], end = palette->first_member[bone + 1];
     const float *own = palette->positions + 3 * (size_t)palette->members[first];
-    for (uint32_t k = first + 1; k < end; ++k)
-        if (memcmp(own, palette->positions + 3 * (size_t)palette->members[k], 3 * sizeof *own) != 0)
+    for (uint32_t k = first + 1; k < end; ++k) {
+        const float *other = palette->positions + 3 * (size_t)palette->members[k];
+        if (own[0] != other[0] || own[1] != other[1] || own[2] != other[2])
             return false;
+    }
     return true;
 }
 

@@ -66,11 +66,6 @@ static bool choose_fitted(pieces_builder *b) {
 
 /* ---- the palette ---- */
 
-static bool stands_still(const bwi_bone *bone) {
-    const bwi_mat4 none = bwi_mat4_identity();
-    return bone->node == BW_NO_INDEX && memcmp(&bone->bind, &none, sizeof none) == 0;
-}
-
 /* The bones of found pieces behind those of nodes.  Out: of_piece — [pieces]. */
 static bw_result list_bones(uint32_t *of_piece, pieces_builder *b) {
     uint32_t count = b->nodes.bone_count, still = BW_NO_INDEX;
@@ -83,7 +78,7 @@ static bw_result list_bones(uint32_t *of_piece, pieces_builder *b) {
         return no_memory(b, (count + (size_t)b->pieces.count) * sizeof *b->bones);
     memcpy(b->bones, b->nodes.bones, count * sizeof *b->bones);
     for (uint32_t i = 0; i < count; ++i)
-        still = stands_still(&b->bones[i]) ? i : still;
+        still = b->bones[i].node == BW_NO_INDEX ? i : still; /* what nothing moves, which is one bone */
     if (b->pieces.still != BW_NO_INDEX && still == BW_NO_INDEX) {
         still = count;
         b->bones[count++] = (bwi_bone){.name = "static", .node = BW_NO_INDEX, .bind = bwi_mat4_identity()};
