@@ -110,13 +110,13 @@ def check_facts(folder, pairs):
 
 # ---- by the reference library ----------------------------------------------------------------------------------------------------------------
 
-def library_facts(paths):
-    """What the library reads in each; text where its program ended."""
+def foreign_facts(script, paths):
+    """What another program reads in each; text where it ended."""
     found = []
     while len(found) < len(paths):
-        program = [sys.executable, ROOT / "tests/lib/alembic_library.py", *paths[len(found):]]
+        program = [sys.executable, ROOT / "tests/lib" / script, *paths[len(found):]]
         done = subprocess.run(program, capture_output=True, text=True, timeout=600)
-        found += [json.loads(line) for line in done.stdout.splitlines()]
+        found += [json.loads(line[6:]) for line in done.stdout.splitlines() if line.startswith("facts ")]
         if len(found) < len(paths):
             found.append(f"status {done.returncode}: {done.stderr[-300:]}")
     return found
@@ -127,7 +127,7 @@ def check_library(pairs):
     if importlib.util.find_spec("alembic3d") is None:
         print(f"skip {name}: its Python binding, the PyPI package alembic3d, is not installed")
         return
-    theirs, ours = library_facts([path for path, _ in pairs]), library_facts([written for _, written in pairs])
+    theirs, ours = [foreign_facts("alembic_library.py", [pair[side] for pair in pairs]) for side in (0, 1)]
     why, facts, ended = [], 0, []
     for (path, _), a, b in zip(pairs, ours, theirs):
         if isinstance(b, str):
@@ -143,6 +143,19 @@ def check_library(pairs):
     print(f"# the reference library: {len(pairs)} pairs, {facts} objects, properties and time samplings; it ended on both of {ended}")
     report(name, why)
     report("data: the reference library ends on those archives only on which it is known to", sorted(set(ended) ^ set(ENDS_LIBRARY)))
+
+
+def check_blender(pairs):
+    name = "data: Blender imports the same from both"
+    if importlib.util.find_spec("bpy") is None:
+        print(f"skip {name}: the PyPI package bpy (1 GB) is not installed")
+        return
+    theirs, ours = [foreign_facts("alembic_blender.py", [pair[side] for pair in pairs]) for side in (0, 1)]
+    # Objects are named after the file where it has none of its own, so both files have the same name.
+    why = [f"{path.stem}: {str(a)[:200]}, expected {str(b)[:200]}" for (path, _), a, b in zip(pairs, ours, theirs) if str(a) != str(b)]
+    shown = [sum(len(frame) - 1 for frame in b) for b in theirs if not isinstance(b, str)]
+    print(f"# Blender: {len(pairs)} pairs, {sum(shown)} objects at their three frames together, ended on {len(theirs) - len(shown)} of both")
+    report(name, why if sum(shown) else ["nothing was imported"])
 
 
 def main():
@@ -163,6 +176,7 @@ def main():
         check_nodes(folder, pairs)
         every += pairs
     check_library(every)
+    check_blender([pair for pair in every if pair[0].parent.name == "mesh" or "models" in pair[0].parts])
 
 
 if __name__ == "__main__":

@@ -70,14 +70,14 @@ def make_models(folder):
 
 
 def check_commands(document, env):
-    """Each line of each sh block, in one folder that holds the models the documents speak of and the document's C sample as bake.c, its job
-    as bake.json."""
+    """Each line of each sh block, in one folder that holds the models the documents speak of and the document's C sample as bake.c, further
+    ones as sample2.c …, its job as bake.json."""
     folder = TMP / document.stem
     folder.mkdir()
     make_models(folder)
     samples = blocks(document, "c")
-    if samples:
-        (folder / "bake.c").write_text(samples[0])
+    for number, sample in enumerate(samples, 1):
+        (folder / ("bake.c" if number == 1 else f"sample{number}.c")).write_text(sample)
     jobs = [text for text in blocks(document, "json") if "bakewell/job/1" in text]
     if jobs:
         (folder / "bake.json").write_text(jobs[0])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Prints what the Alembic reference library reads in archives, one JSON document a line: a list of facts in the order of the file.
+"""Prints what the Alembic reference library reads in archives, a line each: "facts" and a JSON list in the order of the file.
 
 usage: alembic_library.py FILE...       A program of its own, because a crash of the library must not end the test.
 """
@@ -51,4 +51,4 @@ def facts(path):
 
 if __name__ == "__main__":
     for file in sys.argv[1:]:
-        print(json.dumps(facts(file)), flush=True)
+        print("facts " + json.dumps(facts(file)), flush=True)
