@@ -25,11 +25,11 @@ typedef struct open_list {
     size_t count;
 } open_list;
 
-#define TRY(call)                  \
-    do {                           \
-        bw_result tried = (call);  \
-        if (tried != BW_OK)        \
-            return tried;          \
+#define TRY(call)                 \
+    do {                          \
+        bw_result tried = (call); \
+        if (tried != BW_OK)       \
+            return tried;         \
     } while (0)
 
 static bw_result add_properties(job *j, open_list *open, const bw_alembic_property_list *list, bw_alembic_id parent) {
@@ -38,7 +38,8 @@ static bw_result add_properties(job *j, open_list *open, const bw_alembic_proper
         const bw_alembic_property_opts opts = {.kind = p->kind,
                                                .pod = p->pod,
                                                .extent = p->extent,
-                                               .time_sampling = p->kind == BW_ALEMBIC_COMPOUND ? 0 : j->samplings[p->time_sampling],
+                                               .time_sampling =
+                                                   p->kind == BW_ALEMBIC_COMPOUND ? 0 : j->samplings[p->time_sampling],
                                                .metadata = p->metadata};
         bw_alembic_id id;
         TRY(bw_alembic_add_property(&id, j->out, parent, p->name, &opts, &j->error));
