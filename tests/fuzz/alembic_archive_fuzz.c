@@ -22,6 +22,32 @@ static void must(bool held) {
         abort();
 }
 
+/* What has a path is found by it, unless something on the way has the name of a sibling before it: then the way leads to that one. */
+static bool name_is_taken(bw_alembic *archive, const bw_alembic_object *object) {
+    for (; object->parent; object = object->parent) {
+        bw_alembic_object_list list;
+        must(bw_alembic_children(&list, archive, object->parent, NULL) == BW_OK);
+        for (size_t i = 0; i < object->index; i++) {
+            if (strcmp(list.data[i].name, object->name) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool property_name_is_taken(bw_alembic *archive, const bw_alembic_property *property) {
+    for (; property; property = property->parent) {
+        bw_alembic_property_list list;
+        must((property->parent ? bw_alembic_members(&list, archive, property->parent, NULL)
+                               : bw_alembic_properties(&list, archive, property->object, NULL)) == BW_OK);
+        for (size_t i = 0; i < property->index; i++) {
+            if (strcmp(list.data[i].name, property->name) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 static void check_error(bw_result result, const bw_error *error) {
     must(error->result == result && error->message[0] != 0);
 }
@@ -95,7 +121,7 @@ static void look_at_properties(walk *w, const bw_alembic_object *object, bw_alem
         if (bw_alembic_property_path(path, sizeof(path), property) < sizeof(path)) {
             const bw_alembic_property *found = NULL;
             bw_result result = bw_alembic_find_property(&found, w->archive, object, path, &error);
-            must(result != BW_OK || (found && strcmp(found->name, property->name) == 0));
+            must((result == BW_OK && found == property) || property_name_is_taken(w->archive, property));
         }
         if (property->kind != BW_ALEMBIC_COMPOUND)
             look_at_samples(w, property);
@@ -117,7 +143,7 @@ static void look_at_object(walk *w, const bw_alembic_object *object) {
     if (bw_alembic_object_path(path, sizeof(path), object) < sizeof(path)) {
         const bw_alembic_object *found = NULL;
         bw_result result = bw_alembic_find_object(&found, w->archive, path, &error);
-        must(result == BW_OK && found && strcmp(found->name, object->name) == 0);
+        must((result == BW_OK && found == object) || name_is_taken(w->archive, object));
     }
     bw_result result = bw_alembic_properties(&properties, w->archive, object, &error);
     if (result == BW_OK)
