@@ -18,7 +18,7 @@ enum {
 /* Samples that only repeat others take no bytes, so their number is a claim of the file; hashing takes a step for each.  This leaves room for
  * thousands of frames of every property, and ends where there is no end. */
 static uint64_t most_logical_samples(uint64_t file_size) {
-    return (UINT64_C(1) << 26) + 64 * file_size;
+    return (UINT64_C(1) << 24) + 64 * file_size;
 }
 
 /* Places of samples that were hashed: writers let equal samples share their bytes. */
