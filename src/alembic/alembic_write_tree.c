@@ -252,8 +252,8 @@ static bw_result check_name(bw_alembic_writer *writer, const bwi_alembic_node *p
                         bwi_alembic_node_place(writer, parent), what, name);
     if (parent->depth >= BWI_ALEMBIC_DEEPEST)
         return bwi_fail(error, BW_ERR_USAGE, writer->path, -1,
-                        "below %s: nested deeper than %d, which few readers take", bwi_alembic_node_place(writer, parent),
-                        BWI_ALEMBIC_DEEPEST);
+                        "below %s: nested deeper than %d, which few readers take",
+                        bwi_alembic_node_place(writer, parent), BWI_ALEMBIC_DEEPEST);
     return BW_OK;
 }
 
