@@ -20,7 +20,8 @@ typedef enum bw_vat_mode {
     BW_VAT_MODE_AUTO,
     BW_VAT_MODE_VERTEX, /* the position of each vertex */
     BW_VAT_MODE_BONE,   /* pivot and rotation of each joint; vertices follow several by weights */
-    BW_VAT_MODE_RIGID   /* pivot and rotation of each piece; a vertex follows one */
+    BW_VAT_MODE_RIGID,  /* pivot and rotation of each piece; a vertex follows one */
+    BW_VAT_MODE_SOUP    /* the position of each corner of triangles that are others in every frame, which are never mixed */
 } bw_vat_mode;
 
 /* Where bone mode's joints and weights of a vertex are. */

@@ -135,7 +135,10 @@ static bwi_vat_trial *nearest(const choice *c) {
 /* ---- words ---- */
 
 static const char *mode_plural(bw_vat_mode mode) {
-    return mode == BW_VAT_MODE_BONE ? "bones" : mode == BW_VAT_MODE_RIGID ? "pieces" : "vertices";
+    return mode == BW_VAT_MODE_BONE    ? "bones"
+           : mode == BW_VAT_MODE_RIGID ? "pieces"
+           : mode == BW_VAT_MODE_SOUP  ? "triangles"
+                                       : "vertices";
 }
 
 static void length_text(char *text, size_t size, bw_length bound) {

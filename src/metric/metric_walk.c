@@ -121,7 +121,9 @@ static bw_result walk_frame(void *ctx, size_t index, uint32_t worker_index, bw_e
         const double diagonal = bwi_manifest_clip_diagonal(walk->manifest, clip);
         /* The step into a closing copy of the first frame has no counterpart in the source. */
         const uint32_t last = clip->frame_count - (clip->closed ? 2 : 1);
-        record->has_middle = local < last && index + 1 < walk->page.frame_count;
+        /* Soups are never mixed: the frame before is shown until the next. */
+        record->has_middle =
+            walk->manifest->mode != BW_VAT_MODE_SOUP && local < last && index + 1 < walk->page.frame_count;
         if (record->has_middle) { /* before the frame is turned to glTF's axes: mixing is done in the texture's */
             bwi_decoder_between(walk->decoder, &w->middle, &w->decoded, c, frame, 0.5f, w->scratch);
             bwi_decoder_restore_root(walk->decoder, &w->middle, v, c, local, 0.5);

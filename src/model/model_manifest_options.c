@@ -46,7 +46,7 @@ int bwi_choice_value(const bw_option *option, const char *name) {
 }
 
 const char *bwi_mode_name(bw_vat_mode mode) {
-    static const char *const names[] = {NULL, "auto", "vertex", "bone", "rigid"};
+    static const char *const names[] = {NULL, "auto", "vertex", "bone", "rigid", "soup"};
     return (size_t)mode < sizeof names / sizeof names[0] ? names[mode] : NULL;
 }
 

@@ -87,7 +87,7 @@ static bool read_bones(bwi_reader *r, bwi_manifest *m, const json_t *root) {
     static const char *const places[] = {"texture", "mesh", NULL};
     bwi_manifest_bones *bones = &m->bones;
     const json_t *object, *names, *skin;
-    if (m->mode == BW_VAT_MODE_VERTEX)
+    if (m->mode == BW_VAT_MODE_VERTEX || m->mode == BW_VAT_MODE_SOUP)
         return true;
     if (!bwi_get_object(r, &object, NULL, root, "bones") ||
         !bwi_get_uint(r, &bones->count, &bones_at, object, "count", 1, UINT16_MAX) ||

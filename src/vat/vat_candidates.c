@@ -34,9 +34,38 @@ static skinning skinning_of(const bwi_vertex_list *list) {
     return found;
 }
 
+/* Parts whose triangles are others in every frame: nothing but those frames can hold them. */
+static const bwi_part *changing_part(const bwi_vertex_list *list) {
+    for (uint32_t p = 0; p < list->part_count; ++p) {
+        const bwi_part *part = &list->parts[p];
+        if (list->scene->meshes.data[part->mesh].primitives.data[part->primitive].topology_changes)
+            return part;
+    }
+    return NULL;
+}
+
+static bw_result check_topology(const bwi_vertex_list *list, const bwi_part *changing, const bw_vat_opts *opts,
+                                bool free, bw_error *error) {
+    const bool native = opts->layout == BW_VAT_LAYOUT_DEFAULT || opts->layout == BW_VAT_LAYOUT_NATIVE;
+    if (changing && (!free || !native) && opts->mode != BW_VAT_MODE_SOUP)
+        return bwi_fail(error, BW_ERR_UNSUPPORTED, list->scene->path, -1,
+                        "the triangles of '%s' are others in every frame, and %s cannot hold that; use --mode=soup%s",
+                        list->scene->nodes.data[changing->node].name, native ? "other modes" : "other layouts",
+                        native ? "" : " and --layout=native");
+    if (!changing && opts->mode == BW_VAT_MODE_SOUP)
+        return bwi_fail(error, BW_ERR_UNSUPPORTED, list->scene->path, -1,
+                        "--mode=soup is for meshes whose triangles are others in every frame, and there are none; use "
+                        "--mode=vertex, which is smaller and smooth between frames");
+    return BW_OK;
+}
+
 static size_t list_modes(bw_vat_mode modes[MOST_MODES], const bwi_vertex_list *list, const bw_vat_opts *opts) {
     const bool native = opts->layout == BW_VAT_LAYOUT_DEFAULT || opts->layout == BW_VAT_LAYOUT_NATIVE;
     size_t count = 0;
+    if (changing_part(list)) {
+        modes[count++] = BW_VAT_MODE_SOUP;
+        return count;
+    }
     modes[count++] = BW_VAT_MODE_VERTEX;
     if (!native)
         return count;
@@ -76,9 +105,13 @@ bw_result bwi_vat_candidates(bwi_vat_candidate **candidates, size_t *count, bwi_
                              const bwi_vertex_list *list, const bw_vat_opts *opts, bw_error *error) {
     const bool chooses = opts->mode == BW_VAT_MODE_AUTO;
     const bool native = opts->layout == BW_VAT_LAYOUT_DEFAULT || opts->layout == BW_VAT_LAYOUT_NATIVE;
-    bw_vat_mode modes[MOST_MODES] = {opts->mode == BW_VAT_MODE_DEFAULT ? BW_VAT_MODE_VERTEX : opts->mode};
+    const bwi_part *changing = changing_part(list);
+    const bw_vat_mode plain = changing ? BW_VAT_MODE_SOUP : BW_VAT_MODE_VERTEX;
+    bw_vat_mode modes[MOST_MODES] = {opts->mode == BW_VAT_MODE_DEFAULT ? plain : opts->mode};
     bw_vat_format formats[MOST_FORMATS] = {opts->format};
     bw_result result = check_rates(opts, chooses && native, error);
+    if (result == BW_OK)
+        result = check_topology(list, changing, opts, chooses || opts->mode == BW_VAT_MODE_DEFAULT, error);
     if (result != BW_OK)
         return result;
     const size_t mode_count = chooses ? list_modes(modes, list, opts) : 1;

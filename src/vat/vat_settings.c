@@ -118,7 +118,7 @@ static bw_result resolve_seed(bwi_vat_settings *s, const bw_vat_opts *opts, bw_e
 }
 
 static bool is_explicit(bw_vat_mode mode) {
-    return mode == BW_VAT_MODE_VERTEX || mode == BW_VAT_MODE_BONE || mode == BW_VAT_MODE_RIGID;
+    return mode != BW_VAT_MODE_DEFAULT && mode != BW_VAT_MODE_AUTO;
 }
 
 /* Weights are whole numbers of 16 bits, in the container of the bones. */
@@ -193,7 +193,10 @@ bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, c
             error, BW_ERR_USAGE, NULL, -1,
             "--%s is of bones with weights, which --mode=%s does not have; leave it out, or use --mode=bone",
             opts->skin_in ? "skin-in" : "influences", bwi_mode_name(opts->mode));
-    bw_result result = s.mode != BW_VAT_MODE_VERTEX        ? resolve_bones(&s, opts, error)
+    if (s.mode == BW_VAT_MODE_SOUP && s.layout != BW_VAT_LAYOUT_NATIVE)
+        return bwi_fail(error, BW_ERR_USAGE, NULL, -1, "--mode=soup is of --layout=native: leave --layout out");
+    const bool vertices = s.mode == BW_VAT_MODE_VERTEX || s.mode == BW_VAT_MODE_SOUP;
+    bw_result result = !vertices                           ? resolve_bones(&s, opts, error)
                        : s.layout == BW_VAT_LAYOUT_SEED    ? resolve_seed(&s, opts, error)
                        : s.layout == BW_VAT_LAYOUT_OPENVAT ? bwi_openvat_resolve(&s, opts, error)
                                                            : resolve_native(&s, opts, has_tangents, error);

@@ -119,6 +119,51 @@ def repeated_samples():
     compare_frames(abc(scene, "m18", *EXACT), truth_of(scene, "/mesh"), "m18")
 
 
+def soup():
+    """Each frame's own triangles, then those that are left over, in one point; never mixed, so nothing is said of the error between."""
+    scene = MESH / "m04_anim_changing_topology.abc"
+    truth = truth_of(scene, "/mesh")
+    files = abc(scene, "m04", "--mode=auto", "--format=exr32", "--units=m", "--up=y")
+    assert files.manifest["mode"] == "soup", files.manifest["mode"]
+    assert files.document["error"]["between"] is None, files.document["error"]
+    most = max(len(fans(s)) for s in truth["samples"])
+    assert files.manifest["frames"]["count"] == len(truth["samples"]) and files.manifest["elements"]["count"] == 3 * most
+    assert (files.triangles == np.arange(3 * most).reshape(-1, 3)).all()
+    for k, sample in enumerate(truth["samples"]):
+        expected, found = fans(sample), files.positions(k).reshape(-1, 3, 3)
+        near(found[:len(expected)], expected, 1e-6, f"soup, frame {k}")
+        left = found[len(expected):].reshape(-1, 3)
+        assert (left == found[0, 0]).all(), f"soup, frame {k}: corners that are left over are not one point"
+    double = abc(scene, "m04_double", "--mode=soup", "--format=exr32", "--units=m", "--up=y", f"--fps={2 * files.manifest['clips'][0]['rate']}")
+    for k in range(2 * len(truth["samples"]) - 1):
+        near(double.positions(k), files.positions(k // 2), 0, f"soup at twice the rate, frame {k}")
+    for options, part in ((["--mode=vertex"], "use --mode=soup"), (["--mode=auto", "--layout=seed"], "use --mode=soup and --layout=native")):
+        done = run("vat", scene, "-o", TMP / "m04_refused", *options)
+        assert done.returncode == 5 and part in done.stderr, (done.returncode, done.stderr)
+
+
+def real_soup(name, frames, triangles):
+    files = abc(REAL / name, name.replace("/", "_"), "--mode=auto")
+    assert files.manifest["mode"] == "soup" and files.manifest["frames"]["count"] == frames, files.manifest["frames"]
+    assert files.manifest["elements"]["count"] >= 3 * triangles
+    assert files.document["error"]["stored"]["max_relative"] < 1e-5, files.document["error"]
+
+
+def soup_in_the_document():
+    """The example's texels follow from its corners by the formulas of docs/FORMATS.md §2.  tests/unit/vat_soup_test.c encodes them."""
+    text = (Path(os.environ["BW_ROOT"]) / "docs/FORMATS.md").read_text(encoding="utf-8").split("## 12. Mode `soup`")[1]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith(("| 0", "| 1"))]
+    assert len(rows) == 12, rows
+    corners = np.array([[float(x) for x in row[2].split()] for row in rows]).reshape(2, 6, 3)
+    for row, corner, triangle in zip(rows, corners.reshape(-1, 3), np.repeat(corners.reshape(-1, 3, 3), 3, axis=0)):
+        flat = np.cross(triangle[1] - triangle[0], triangle[2] - triangle[0])
+        x, y, z = flat / np.linalg.norm(flat) if flat.any() else (0, 1, 0)
+        assert z >= 0 and abs(x) + abs(y) + abs(z) == 1
+        packed = int(255 * (x / 2 + 0.5) + 0.5) | int(255 * (y / 2 + 0.5) + 0.5) << 8
+        expected = [int(65535 * v + 0.5) if k < 2 else 0 for k, v in enumerate(corner)] + [packed]
+        assert [int(v) for v in row[3].split()] == expected, (row, expected)
+
+
 def instances():
     """One mesh in the file, seen six times."""
     scene = MESH / "m17_instances.abc"
@@ -227,11 +272,13 @@ def corrupt():
 TESTS = [("static mesh", static_mesh, "m02_static_tris_no_xform", "/mesh"), ("moved static mesh", moved_static_mesh),
          ("unindexed normals and UVs", normals_and_uvs, "m05_N_uv_facevarying_unindexed"),
          ("indexed normals and UVs", normals_and_uvs, "m06_N_uv_facevarying_indexed"), ("moving normals", moving_normals),
-         ("repeated samples", repeated_samples), ("instances", instances), ("axes", axes),
+         ("repeated samples", repeated_samples), ("soup", soup), ("soup of Cinema 4D", real_soup, "sample_ogawa/sample_ogawa.abc", 91, 360),
+         ("soup of OpenFX", real_soup, "ofx_written_sample/sample.abc", 60, 9), ("instances", instances), ("axes", axes),
          ("faces that do not fit", refused, "m15_bad_topology", "corner"), ("empty meshes", refused, "m14_empty_mesh", "no mesh to bake"),
          ("damaged sample", damaged_sample), ("threads do not show", threads_do_not_show), ("HDF5", hdf5), ("nothing to bake", nothing_to_bake),
          ("corrupt files", corrupt)] + [(name, real, name) for name in REAL_FILES]
 
+tap("soup in the document", soup_in_the_document)
 for test_name, test, *arguments in TESTS:
     if MESH.is_dir() and REAL.is_dir():
         tap(f"data:{test_name}", test, *arguments)

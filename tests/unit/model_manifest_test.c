@@ -460,7 +460,7 @@ typedef struct contradiction {
 static const contradiction CONTRADICTIONS[] = {
     {"schema", "\"bakewell/bake/2\"", BW_ERR_UNSUPPORTED, "schema is \"bakewell/bake/2\""},
     {"family", "\"pivot\"", BW_ERR_UNSUPPORTED, "family is \"pivot\""},
-    {"mode", "\"soup\"", BW_ERR_UNSUPPORTED, "mode is \"soup\""},
+    {"mode", "\"foam\"", BW_ERR_UNSUPPORTED, "mode is \"foam\""},
     {"mode", "\"auto\"", BW_ERR_MALFORMED, "mode is \"auto\""},
     {"mode", "\"bone\"", BW_ERR_MALFORMED, "bones is missing"},
     {"layout", "\"houdini3\"", BW_ERR_UNSUPPORTED, "layout is \"houdini3\""},
