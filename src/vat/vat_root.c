@@ -26,13 +26,18 @@ static bool changes(const bw_channel *channel) {
 static void find_animated(bool *animated, const bwi_vat_plan *plan) {
     for (uint32_t c = 0; c < plan->clip_count; ++c) {
         const bwi_clip_mix *mix = &plan->clips[c].mix;
-        for (size_t i = 0; i < mix->count; ++i)
+        for (size_t i = 0; i < mix->count; ++i) {
+            for (size_t n = 0; mix->clips[i]->plays_caches && n < plan->list->scene->nodes.count; ++n) {
+                const bw_cache *matrices = plan->list->scene->nodes.data[n].matrix_cache;
+                animated[n] = animated[n] || (matrices && matrices->sample_count > 1);
+            }
             for (size_t k = 0; k < mix->clips[i]->channels.count; ++k) {
                 const bw_channel *channel = &mix->clips[i]->channels.data[k];
                 if ((channel->path == BW_CHANNEL_TRANSLATION || channel->path == BW_CHANNEL_ROTATION) &&
                     changes(channel))
                     animated[channel->node] = true;
             }
+        }
     }
 }
 

@@ -190,6 +190,18 @@ def axes():
     assert "Y up" in warning["first"] and "cm" in warning["first"] and "Maya" in warning["first"], warning
 
 
+def root_of_a_cache():
+    """The transform above the mesh is found as the root; what it takes out of the texels, the track puts back."""
+    scene = REAL / "cortex_animatedCube/animatedCube.abc"
+    plain = abc(scene, "root_plain", *EXACT)
+    files = abc(scene, "root_out", *EXACT, "--root-motion=extract")
+    assert files.manifest["clips"][0]["root"]["node"] == "pCube1", files.manifest["clips"][0]["root"]
+    reach = lambda bake: max(bake.positions(k)[:, 0].max() for k in range(10)) - min(bake.positions(k)[:, 0].min() for k in range(10))
+    assert reach(files) < reach(plain) - 0.5, (reach(files), reach(plain))
+    for k in range(10):
+        near(files.restored(k), plain.positions(k), 1e-6, f"frame {k}")
+
+
 def refused(name, part):
     done = run("vat", MESH / f"{name}.abc", "-o", TMP / "refused", "--static")
     assert done.returncode == 4 and part in done.stderr, (done.returncode, done.stderr)
@@ -273,7 +285,7 @@ TESTS = [("static mesh", static_mesh, "m02_static_tris_no_xform", "/mesh"), ("mo
          ("unindexed normals and UVs", normals_and_uvs, "m05_N_uv_facevarying_unindexed"),
          ("indexed normals and UVs", normals_and_uvs, "m06_N_uv_facevarying_indexed"), ("moving normals", moving_normals),
          ("repeated samples", repeated_samples), ("soup", soup), ("soup of Cinema 4D", real_soup, "sample_ogawa/sample_ogawa.abc", 91, 360),
-         ("soup of OpenFX", real_soup, "ofx_written_sample/sample.abc", 60, 9), ("instances", instances), ("axes", axes),
+         ("soup of OpenFX", real_soup, "ofx_written_sample/sample.abc", 60, 9), ("instances", instances), ("axes", axes), ("root of a cache", root_of_a_cache),
          ("faces that do not fit", refused, "m15_bad_topology", "corner"), ("empty meshes", refused, "m14_empty_mesh", "no mesh to bake"),
          ("damaged sample", damaged_sample), ("threads do not show", threads_do_not_show), ("HDF5", hdf5), ("nothing to bake", nothing_to_bake),
          ("corrupt files", corrupt)] + [(name, real, name) for name in REAL_FILES]
