@@ -160,7 +160,8 @@ static bw_result is_same(bool *same, const bw_alembic *archive, const bw_alembic
         result = bw_alembic_view(&sample, archive, property, k, error);
         if (result == BW_OK)
             *same = sample.point_count == first.point_count &&
-                    (!whole || sample.offset == first.offset || memcmp(sample.bytes, first.bytes, first.size) == 0);
+                    (!whole || first.size == 0 || sample.offset == first.offset ||
+                     memcmp(sample.bytes, first.bytes, first.size) == 0);
     }
     return result;
 }
