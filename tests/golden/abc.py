@@ -9,6 +9,7 @@ import subprocess
 import tarfile
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 from bake import TMP, Bake, bake, read_glb, run, tap
 
@@ -25,6 +26,8 @@ def abc(scene, name, *options):
     assert verified.returncode == 0, verified.stderr
     files = Bake(document["manifest"])
     files.document = document
+    for found, schema in ((document, "result"), (files.manifest, "bake")):
+        jsonschema.validate(found, json.loads((Path(os.environ["BW_ROOT"]) / f"docs/schema/{schema}.schema.json").read_text()))
     mesh, accessor = read_glb(files.folder / files.manifest["mesh"]["file"])
     first, triangles = 0, []
     for p in mesh["meshes"][0]["primitives"]:
