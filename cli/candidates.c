@@ -55,7 +55,7 @@ static void print_error(double max, double relative, int width) {
 /* In: many — rows of one mode that cannot be baked for one reason. */
 static void print_candidate(const bw_vat_candidate *row, bool many) {
     char text[CLI_TEXT_SIZE];
-    enum { FORMAT = 18, STORED = 44 }; /* columns */
+    enum { FORMAT = 18, STORED = 44, STORED_WIDTH = 28 }; /* columns */
     printf("%-*s%-8s%-10s", INDENT, row->chosen ? "chosen" : "", row->mode, many ? "any" : row->format);
     (void)snprintf(text, sizeof(text), row->rate_divisor > 1 ? "1/%u" : "1", row->rate_divisor);
     print_column(text, 6);
@@ -64,7 +64,7 @@ static void print_candidate(const bw_vat_candidate *row, bool many) {
         print_wrapped(row->note, STORED, STORED);
         return;
     }
-    print_error(row->stored_max, row->stored_relative, 24);
+    print_error(row->stored_max, row->stored_relative, STORED_WIDTH);
     print_error(row->between_max, row->between_relative, 0);
     printf("\n");
     if (row->note[0]) {
@@ -91,9 +91,25 @@ static size_t next_row(const bw_vat_candidate *rows, size_t count, uint64_t byte
     return found;
 }
 
+static bool is_tried(const bw_vat_candidate *row) {
+    return row->measured || !row->bytes;
+}
+
+/* Whether a smaller one of its mode was not tried either: that one stands for all. */
+static bool is_left_out(const bw_vat_candidate *rows, size_t count, size_t row) {
+    for (size_t i = 0; i < count && !is_tried(&rows[row]); i++) {
+        bool before = rows[i].bytes < rows[row].bytes || (rows[i].bytes == rows[row].bytes && i < row);
+        if (before && !is_tried(&rows[i]) && strcmp(rows[i].mode, rows[row].mode) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void print_table(const bw_vat_candidate *rows, size_t count) {
-    printf("%-*s%-8s%-10s%-6s%-10s%-24s%s\n", INDENT, "", "mode", "format", "rate", "memory", "stored", "between");
+    printf("%-*s%-8s%-10s%-6s%-10s%-28s%s\n", INDENT, "", "mode", "format", "rate", "memory", "stored", "between");
     size_t i = next_row(rows, count, 0, 0, true);
+    size_t left_out = 0;
     while (i < count) {
         size_t next = i;
         size_t same = 0;
@@ -101,8 +117,15 @@ static void print_table(const bw_vat_candidate *rows, size_t count) {
             next = next_row(rows, count, rows[next].bytes ? rows[next].bytes : UINT64_MAX, next, false);
             same++;
         } while (next < count && is_same_refusal(&rows[i], &rows[next]));
-        print_candidate(&rows[i], same > 1);
+        if (is_left_out(rows, count, i)) {
+            left_out++;
+        } else {
+            print_candidate(&rows[i], same > 1);
+        }
         i = next;
+    }
+    if (left_out) {
+        printf("%*sand %zu larger; --dry-run measures all\n", INDENT, "", left_out);
     }
 }
 

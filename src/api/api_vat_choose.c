@@ -155,6 +155,8 @@ static const char *ground_of(bw_vat_mode mode, const bwi_vertex_list *list, bwi_
         skinned += list->parts[p].skin != BW_NO_INDEX ? list->parts[p].vertex_count : 0;
     if (mode == BW_VAT_MODE_RIGID)
         return "every part moves as a whole; ";
+    if (mode == BW_VAT_MODE_SOUP)
+        return "the triangles are others in every frame; ";
     if (mode == BW_VAT_MODE_BONE && skinned == list->vertex_count)
         return "all vertices are skinned; ";
     return mode == BW_VAT_MODE_BONE ? bwi_arena_printf(arena, "%llu of %u vertices are skinned; ",

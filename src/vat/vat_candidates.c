@@ -103,15 +103,14 @@ static bw_result check_rates(const bw_vat_opts *opts, bool chooses, bw_error *er
 
 bw_result bwi_vat_candidates(bwi_vat_candidate **candidates, size_t *count, bwi_arena *arena,
                              const bwi_vertex_list *list, const bw_vat_opts *opts, bw_error *error) {
-    const bool chooses = opts->mode == BW_VAT_MODE_AUTO;
+    const bool chooses = opts->mode == BW_VAT_MODE_DEFAULT || opts->mode == BW_VAT_MODE_AUTO;
     const bool native = opts->layout == BW_VAT_LAYOUT_DEFAULT || opts->layout == BW_VAT_LAYOUT_NATIVE;
     const bwi_part *changing = changing_part(list);
-    const bw_vat_mode plain = changing ? BW_VAT_MODE_SOUP : BW_VAT_MODE_VERTEX;
-    bw_vat_mode modes[MOST_MODES] = {opts->mode == BW_VAT_MODE_DEFAULT ? plain : opts->mode};
+    bw_vat_mode modes[MOST_MODES] = {opts->mode};
     bw_vat_format formats[MOST_FORMATS] = {opts->format};
     bw_result result = check_rates(opts, chooses && native, error);
     if (result == BW_OK)
-        result = check_topology(list, changing, opts, chooses || opts->mode == BW_VAT_MODE_DEFAULT, error);
+        result = check_topology(list, changing, opts, chooses, error);
     if (result != BW_OK)
         return result;
     const size_t mode_count = chooses ? list_modes(modes, list, opts) : 1;

@@ -52,18 +52,18 @@ def install():
 def make_models(folder):
     """hero.glb; crates.glb; block.glb, which bursts; the hero with levels of detail, and taken apart; a clip of it as another exporter would name
     its joints; a folder of characters; an Alembic archive."""
-    shutil.copy(ASSETS / "hero.glb", folder)
+    shutil.copy(ASSETS / "scout.glb", folder / "hero.glb")
     shutil.copy(ASSETS / "crates.glb", folder)
     subprocess.run([BUILD / "make_assets", folder, "fracture_baked"], check=True)
     (folder / "fracture_baked.glb").rename(folder / "block.glb")
     subprocess.run([BUILD / "tests/tools/archive_tool", folder / "cloth.abc"], check=True)
-    for name, model in (("knights/a", "hero"), ("knights/b", "flag"), ("trolls/cave", "crates")):
+    for name, model in (("knights/a", "scout"), ("knights/b", "flag"), ("trolls/cave", "crates")):
         (folder / "chars" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ASSETS / f"{model}.glb", folder / f"chars/{name}.glb")
-    split_clips.split(ASSETS / "hero.glb", folder)
-    shutil.copy(ASSETS / "hero.glb", folder / "hero_LOD0.glb")
+    split_clips.split(ASSETS / "scout.glb", folder)
+    shutil.copy(ASSETS / "scout.glb", folder / "hero_LOD0.glb")
     for level, cell in ((1, 0.03), (2, 0.08)):
-        coarsen.coarsen(ASSETS / "hero.glb", folder / f"hero_LOD{level}.glb", cell)
+        coarsen.coarsen(ASSETS / "scout.glb", folder / f"hero_LOD{level}.glb", cell)
     walk, chunk = split_clips.read(folder / "anims/Walk.glb")
     walk["nodes"] = [dict(node, name="mixamorig:" + node["name"]) for node in walk["nodes"]]
     split_clips.write(folder / "mixamo/walk.glb", walk, chunk)
