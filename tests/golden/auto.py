@@ -15,8 +15,8 @@ from gltf import Gltf
 HERO, SCOUT, CRATES, FLAG = make_assets(TMP, "hero", "scout", "crates", "flag")
 BOUNDS = ("1%", "0.2%", "0.05%", "0.01%", "0.002%", "0.0005%", "1cm", "1mm", "0.1mm", "0.01mm")
 FEW = ("0.05%", "0.001%")
-# Products of vertices and frames above which a model gets FEW, or the default bound alone: what takes longer than a second, or ten.
-MANY, MOST = 1_000_000, 20_000_000
+# Products of vertices and frames above which a model gets FEW, or the default bound alone.
+MANY, MOST = 30_000, 3_000_000
 
 
 def within(row, bound):
