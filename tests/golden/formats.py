@@ -18,6 +18,7 @@ import moving
 import numpy
 import OpenEXR
 import png
+from gltf import Gltf
 
 ROOT, TMP = Path(os.environ["BW_ROOT"]), Path(os.environ["TMPDIR"])
 
@@ -232,6 +233,119 @@ def compute_root(example, engine):
         "cycle": {"translation": five(travel[-1]), "yaw_rad": five(yaw[-1])}}
 
 
+# ---- bones -------------------------------------------------------------------------------------------------------------------------------
+
+def rotate(q, v):
+    """v + 2 q.xyz × (q.xyz × v + q.w v)."""
+    cross = lambda a, b: [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    inner = [c + q[3] * x for c, x in zip(cross(q[:3], v), v)]
+    return [x + 2 * c for x, c in zip(v, cross(q[:3], inner))]
+
+
+def unit(q):
+    length = math.sqrt(sum(x * x for x in q))
+    return [x / length for x in q]
+
+
+def extent(points):
+    return [f32(min(p[k] for p in points)) for k in range(3)], [f32(max(p[k] for p in points)) for k in range(3)]
+
+
+def pivot_codes(pivot, low, high):
+    return [code((x - a) / (b - a), 65535) if b > a else 0 for x, a, b in zip(pivot, low, high)]
+
+
+def from_codes(codes, low, high):
+    return [a + (b - a) * c / 65535 for c, a, b in zip(codes, low, high)]
+
+
+def quaternion_codes(q):
+    """The length 1 is right for those of the examples: their rounded codes point where they do."""
+    return [math.floor(32767 * x + 0.5) + 32768 for x in q]
+
+
+def compute_bones(pivots, poses):
+    """Texels of two bones in a row, and what they decode to.  poses: frames of (posed pivot, scale, quaternion)."""
+    t, b, frames = 2, len(pivots), len(poses)
+    per_row, rows = b, 1
+    low, high = extent(pivots)
+    clip_low, clip_high = extent([pivot for frame in poses for pivot, _, _ in frame])
+    largest = max(scale for frame in poses for _, scale, _ in frame)
+    lines = [[texel for p in pivots for texel in (pivot_codes(p, low, high) + [65535], quaternion_codes([0, 0, 0, 1]))]]
+    decoded = []
+    for frame in poses:
+        line, found = [], []
+        for pivot, scale, q in frame:
+            first = pivot_codes(pivot, clip_low, clip_high) + [code(scale / largest, 65535)]
+            second = quaternion_codes(q)
+            found.append((from_codes(first[:3], clip_low, clip_high), largest * first[3] / 65535, unit([(c - 32768) / 32767 for c in second])))
+            line += [first, second]
+        lines.append(line)
+        decoded.append(found)
+    references = [from_codes(line, low, high) for line in lines[0][::2]]
+    return references, decoded, {
+        "texels": t, "per_row": per_row, "rows_per_frame": rows, "width": t * per_row, "height": rows * (frames + 1),
+        "reference": {"min": low, "max": high}, "pivots": {"min": clip_low, "max": clip_high, "max_scale": largest}, "codes": lines}
+
+
+def mix_bones(a, b, weight):
+    mixed = []
+    for (p, s, q), (p2, s2, q2) in zip(a, b):
+        if sum(x * y for x, y in zip(q, q2)) < 0:
+            q2 = [-x for x in q2]
+        mixed.append(([x + (y - x) * weight for x, y in zip(p, p2)], s + (s2 - s) * weight, unit([x + (y - x) * weight for x, y in zip(q, q2)])))
+    return mixed
+
+
+def place(x, influences, references, bones):
+    """influences: (bone, weight)."""
+    out = [0.0, 0.0, 0.0]
+    for bone, weight in influences:
+        pivot, scale, q = bones[bone]
+        turned = rotate(q, [a - b for a, b in zip(x, references[bone])])
+        out = [o + weight * (p + scale * v) for o, p, v in zip(out, pivot, turned)]
+    return out
+
+
+def weight_codes(weights):
+    """(bones, codes) of four influences, by falling weight; what rounding down lost goes where most was lost."""
+    order = sorted((b for b, w in enumerate(weights) if w > 0), key=lambda b: -weights[b])
+    codes = [math.floor(65535 * weights[b]) for b in order]
+    lost = sorted(range(len(order)), key=lambda k: codes[k] - 65535 * weights[order[k]])
+    for k in lost[:65535 - sum(codes)]:
+        codes[k] += 1
+    return order + [0] * (4 - len(order)), codes + [0] * (4 - len(codes))
+
+
+def compute_bend(example):
+    base, upper = example["joints"]
+    moved = [a + b for a, b in zip(base, example["move"])]
+    still = [0, 0, 0, 1]
+    poses = [[(base, 1, still), (upper, 1, still)],
+             [(moved, 1, still), ([a + b for a, b in zip(upper, example["move"])], example["shrink"], unit(example["turn"]))]]
+    references, decoded, bones = compute_bones([base, upper], poses)
+    rows = [weight_codes(weights) for weights in example["weights"]]
+    influences = [[(b, w / 65535) for b, w in zip(*row) if w] for row in rows]
+    v = len(rows)
+    show = lambda bones: five([place(x, row, references, bones) for x, row in zip(example["positions"], influences)])
+    return {"bones": bones, "weight_texels": [[list(row[k]) for row in rows] for k in (0, 1)],
+            "uv": [[f32((i + 0.5) / v), f32(0.5 / 2)] for i in range(v)],
+            "decoded": [show(frame) for frame in decoded], "half_way": show(mix_bones(*decoded, 0.5))}
+
+
+def compute_pieces(example):
+    still = [0, 0, 0, 1]
+    rest = [[[a + b for a, b in zip(p, node)] for p in example["positions"]] for node in example["nodes"]]
+    centres = [[(min(p[k] for p in piece) + max(p[k] for p in piece)) / 2 for k in range(3)] for piece in rest]
+    left, right = example["nodes"]
+    turned = [a + b for a, b in zip(left, rotate(unit(example["turn"]), [a - b for a, b in zip(centres[0], left)]))]
+    poses = [[(centres[0], 1, still), (centres[1], 1, still)], [(turned, 1, unit(example["turn"])), (right, 0, still)]]
+    references, decoded, bones = compute_bones(centres, poses)
+    show = lambda bones: five([place(x, [(piece, 1)], references, bones) for piece in (0, 1) for x in rest[piece]])
+    return {"bones": bones, "uv": [[f32((2 * piece + 0.5) / bones["width"]), f32(0.5 / bones["height"])] for piece in (0, 1) for _ in rest[piece]],
+            "decoded": [show(frame) for frame in decoded], "half_way": show(mix_bones(*decoded, 0.5))}
+
+
 # ---- the document ------------------------------------------------------------------------------------------------------------------------
 
 def examples():
@@ -275,8 +389,8 @@ def write_gltf(path, example):
         "buffers": [{"byteLength": len(data), "uri": "data:application/octet-stream;base64," + base64.b64encode(data).decode()}]}))
 
 
-def bake(scene, out, *options):
-    done = subprocess.run([os.environ["BAKEWELL"], "vat", scene, "-o", out, "--mode=vertex", "--quiet", *options], capture_output=True, text=True)
+def bake(scene, out, *options, mode="vertex"):
+    done = subprocess.run([os.environ["BAKEWELL"], "vat", scene, "-o", out, "--quiet", f"--mode={mode}", *options], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"bakewell vat {' '.join(options)}: status {done.returncode}: {done.stderr.strip()}")
     return json.loads((out / f"{scene.stem}_vat.json").read_text())
@@ -401,6 +515,52 @@ def check_baked_root(example):
         report(f"baked root motion, {engine}", example[engine], found)
 
 
+def check_baked_bones(name, scene, example, mode):
+    """Texels, sides and pivots of a bone or rigid bake against the example; bones in the order of the example's."""
+    for container in ("png16", "raw"):
+        out = TMP / f"{name}-{container}"
+        manifest = bake(scene, out, f"--format={container}", mode=mode)
+        expected = example["bones"]
+        row = next(row for row in manifest["textures"] if row["role"] == "bones")
+        sides = lambda bounds: {side: [f32(x) for x in bounds[side]] for side in ("min", "max")}
+        [clip] = manifest["clips"]
+        found = {"texels": manifest["bones"]["texels"], "per_row": manifest["bones"]["per_row"],
+                 "rows_per_frame": manifest["frames"]["rows_per_frame"], "width": row["width"], "height": row["height"],
+                 "reference": sides(manifest["bones"]["pivots"]), "pivots": sides(clip["pivots"]) | {"max_scale": clip["pivots"]["max_scale"]},
+                 "codes": read_texels(out / row["file"], row)}
+        report(f"baked {name} {container}", expected, found)
+        uv = glb_attribute(out / manifest["mesh"]["file"], f"TEXCOORD_{manifest['uv_set']}")
+        report(f"baked {name} {container} texture coordinates", [1, example["uv"]], [manifest["uv_set"], uv])
+        if "weight_texels" in example:
+            row = next(row for row in manifest["textures"] if row["role"] == "weights")
+            report(f"baked {name} {container} weights", example["weight_texels"], read_texels(out / row["file"], row))
+
+
+def check_baked_bend(example):
+    g = Gltf()
+    base, upper = example["joints"]
+    hip = g.node(name="Lower", translation=base)
+    knee = g.node(hip, name="Upper", translation=[b - a for a, b in zip(base, upper)])
+    inverse = [numpy.eye(4) for _ in example["joints"]]
+    for matrix, place in zip(inverse, example["joints"]):
+        matrix[:3, 3] = [-x for x in place]
+    joints, weights = g.accessor([[0, 1, 0, 0]] * len(example["positions"]), "u1"), g.accessor([w + [0, 0] for w in example["weights"]])
+    g.node(mesh=g.mesh(example["positions"], JOINTS_0=joints, WEIGHTS_0=weights), skin=g.skin([hip, knee], inverse))
+    times = example["key_times_s"]
+    g.animation("Example", (hip, "translation", times, [base, [a + b for a, b in zip(base, example["move"])]]),
+                (knee, "rotation", times, [[0, 0, 0, 1], example["turn"]]), (knee, "scale", times, [[1] * 3, [example["shrink"]] * 3]))
+    check_baked_bones("bend", g.write(TMP / "bend.gltf"), example, "bone")
+
+
+def check_baked_pieces(example):
+    g = Gltf()
+    mesh = g.mesh(example["positions"], 4, [0, 1, 2])
+    left, right = (g.node(name=name, mesh=mesh, translation=place) for name, place in zip(("Left", "Right"), example["nodes"]))
+    times = example["key_times_s"]
+    g.animation("Example", (left, "rotation", times, [[0, 0, 0, 1], example["turn"]]), (right, "scale", times, [[1] * 3, [0] * 3], "STEP"))
+    check_baked_bones("pieces", g.write(TMP / "pieces.gltf"), example, "rigid")
+
+
 def main():
     found = examples()
     triangle, pages, openvat = found["triangle"], found["pages"], found["openvat"]
@@ -413,10 +573,15 @@ def main():
         report(f"root motion example, {engine}", compute_root(found["root"], engine), found["root"][engine])
     openvat = {**openvat, "min": floats([openvat["min"]])[0], "max": floats([openvat["max"]])[0]}
     report("openvat example", compute_openvat(triangle), openvat)
+    for name, compute in (("bend", compute_bend), ("pieces", compute_pieces)):
+        computed = compute(found[name])
+        report(f"{name} example", computed, {key: found[name][key] for key in computed})
     check_bakes(triangle)
     check_baked_openvat(triangle, openvat)
     check_baked_pages(pages)
     check_baked_root(found["root"])
+    check_baked_bend(found["bend"])
+    check_baked_pieces(found["pieces"])
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
+from bones import Bones
 
 BAKEWELL = os.environ.get("BAKEWELL", "build/bakewell")
 TMP = Path(os.environ.get("TMPDIR", "/tmp"))
@@ -116,6 +117,14 @@ def read_glb(path):
     return document, accessor
 
 
+def read_mesh(path):
+    """{attribute: rows of all primitives, one after the other} of those that every primitive has."""
+    document, accessor = read_glb(path)
+    primitives = [primitive["attributes"] for primitive in document["meshes"][0]["primitives"]]
+    names = set.intersection(*map(set, primitives))
+    return {name: np.vstack([accessor(attributes[name]) for attributes in primitives]) for name in names}
+
+
 def unfold(xy):
     """Octahedral coordinates in [0, 1] to unit vectors; pole z."""
     x, y = xy[..., 0] * 2 - 1, xy[..., 1] * 2 - 1
@@ -139,11 +148,10 @@ class Bake:
                      else read_ktx2(path) if t["format"].startswith("ktx2") else read_raw(path, t))
             assert image.shape == (t["height"], t["width"], 4), f"{path}: {image.shape}"
             self.images[t["role"], t["page"]] = (t, image)
-        document, accessor = read_glb(self.folder / m["mesh"]["file"])
-        primitives = document["meshes"][0]["primitives"]
-        self.uv = np.vstack([accessor(p["attributes"][f"TEXCOORD_{m['uv_set']}"]) for p in primitives]).astype(float)
-        self.rest = np.vstack([accessor(p["attributes"]["POSITION"]) for p in primitives])
-        self.rest_normals = np.vstack([accessor(p["attributes"]["NORMAL"]) for p in primitives])
+        self.mesh = read_mesh(self.folder / m["mesh"]["file"])
+        self.uv = self.mesh[f"TEXCOORD_{m['uv_set']}"].astype(float) if "uv_set" in m else None
+        self.rest, self.rest_normals = self.mesh["POSITION"], self.mesh["NORMAL"]
+        self.bones = Bones(self, self.mesh) if m["mode"] in ("bone", "rigid") else None
 
     def unit(self, texture, values):
         largest = {"png8": 255, "png16": 65535, "raw": 65535, "ktx2-u16": 65535, "ktx2-u10": 1023}.get(texture["format"])
@@ -158,7 +166,7 @@ class Bake:
             return clip, frame - m["clips"][clip]["first_frame"]
         if m["frames"]["count"] <= per_page:
             return 0, frame
-        pages = max(page for _, page in self.images) + 1
+        pages = max(page for _, page in self.images) + 1  # a weight texture is page 0
         page = min(frame // (per_page - 1), pages - 1)
         return page, frame - page * (per_page - 1)
 
@@ -178,6 +186,8 @@ class Bake:
 
     def positions(self, frame):
         """[V][3] in the space of the texture data."""
+        if self.bones:
+            return self.bones.positions(frame)
         texture, texels = self.texels("position", frame)
         if texture["decode"] == "absolute":
             return texels[:, :3].astype(float)
@@ -185,7 +195,15 @@ class Bake:
         low, high = np.array(bounds["min"]), np.array(bounds["max"])
         return low + (high - low) * self.unit(texture, texels[:, :3])
 
+    def between(self, frame, weight=0.5):
+        """Positions `weight` of the way from a frame to the next, as a shader mixes them."""
+        if self.bones:
+            return self.bones.positions(frame, weight)
+        return self.positions(frame) * (1 - weight) + self.positions(frame + 1) * weight
+
     def normals(self, frame):
+        if self.bones:
+            return self.bones.normals(self.bones.pose(frame))
         texture, texels = self.texels("position", frame)
         if texture["decode"] == "bounds+oct8":
             packed = texels[:, 3].astype(int)
@@ -221,9 +239,7 @@ class Bake:
     def restored(self, frame, weight=0.0):
         """Positions of a frame of all frames, or of the way to the next, root motion put back."""
         clip = self.clip_of(frame)
-        p = self.positions(frame)
-        if weight:
-            p = p * (1 - weight) + self.positions(frame + 1) * weight
+        p = self.between(frame, weight) if weight else self.positions(frame)
         c, t, angle = self.move_at(clip, frame - clip["first_frame"], weight)
         return c + t + self.turn(angle, p - c)
 
