@@ -260,8 +260,15 @@ def from_codes(codes, low, high):
 
 
 def quaternion_codes(q):
-    """The length 1 is right for those of the examples: their rounded codes point where they do."""
-    return [math.floor(32767 * x + 0.5) + 32768 for x in q]
+    """Of the lengths 1 − j / 512 the first whose rounded codes point nearest to q."""
+    tried = [[math.floor(32767 * (1 - j / 512) * x + 32768.5) for x in q] for j in range(256)]
+
+    def off(codes):
+        centred = unit([c - 32768 for c in codes])
+        along = sum(a * b for a, b in zip(centred, q))
+        return sum((a - along * b) ** 2 for a, b in zip(centred, q))
+
+    return min(tried, key=off)
 
 
 def compute_bones(pivots, poses):
@@ -336,11 +343,9 @@ def compute_bend(example):
 def compute_pieces(example):
     still = [0, 0, 0, 1]
     rest = [[[a + b for a, b in zip(p, node)] for p in example["positions"]] for node in example["nodes"]]
-    centres = [[(min(p[k] for p in piece) + max(p[k] for p in piece)) / 2 for k in range(3)] for piece in rest]
     left, right = example["nodes"]
-    turned = [a + b for a, b in zip(left, rotate(unit(example["turn"]), [a - b for a, b in zip(centres[0], left)]))]
-    poses = [[(centres[0], 1, still), (centres[1], 1, still)], [(turned, 1, unit(example["turn"])), (right, 0, still)]]
-    references, decoded, bones = compute_bones(centres, poses)
+    poses = [[(left, 1, still), (right, 1, still)], [(left, 1, unit(example["turn"])), (right, 0, still)]]
+    references, decoded, bones = compute_bones([left, right], poses)
     show = lambda bones: five([place(x, [(piece, 1)], references, bones) for piece in (0, 1) for x in rest[piece]])
     return {"bones": bones, "uv": [[f32((2 * piece + 0.5) / bones["width"]), f32(0.5 / bones["height"])] for piece in (0, 1) for _ in rest[piece]],
             "decoded": [show(frame) for frame in decoded], "half_way": show(mix_bones(*decoded, 0.5))}
