@@ -274,20 +274,20 @@ def skinned(g, positions, joints, weights, skin, kind="u1", **extra):
     return g.node(mesh=g.mesh(positions, **attributes), skin=skin, **extra)
 
 
-def bind_pose_is_not_rest_pose():
+def bind_pose_is_not_rest_pose(mode="vertex"):
     """skin = global(joint) × inverse bind matrix, whatever the nodes' rest pose is."""
     g = Gltf()
     joint = g.node(translation=[0, 5, 0])
     skin = g.skin([joint], [moved(-1, -2, -3)])
     skinned(g, [[1, 2, 3], [2, 2, 3]], [[0, 0, 0, 0]] * 2, [[1, 0, 0, 0]] * 2, skin, translation=[100, 0, 0])  # the node's own is ignored
     g.animation("Move", (joint, "translation", [0, 1], [[0, 5, 0], [0, 6, 0]]))
-    files = baked(g, "--fps=1", *FLOATS)
+    files = baked(g, "--fps=1", f"--mode={mode}", *FLOATS)
     close(files.positions(0), [[0, 5, 0], [1, 5, 0]])
     close(files.positions(1), [[0, 6, 0], [1, 6, 0]])
     close(files.rest, [[0, 5, 0], [1, 5, 0]])
 
 
-def six_unsorted_weights(kind):
+def six_unsorted_weights(kind, *options):
     """All influences count, in any order; joints by the skin's list."""
     g = Gltf()
     joints = [g.node() for _ in range(6)]
@@ -295,23 +295,40 @@ def six_unsorted_weights(kind):
     weights = [0.05, 0.1, 0.05, 0.2, 0.25, 0.35, 0, 0]
     skinned(g, [[0, 0, 0], [0, 0, 1]], [[5, 4, 3, 2, 1, 0, 0, 0]] * 2, [weights, [0, 0, 0, 0, 0, 1, 0, 0]], skin, kind)
     g.animation("Spread", *[(joint, "translation", [0, 1], [[0, 0, 0], [10.0**k / 1000, 0, 0]]) for k, joint in enumerate(joints)])
-    files = baked(g, "--fps=1", *FLOATS)
+    files = baked(g, "--fps=1", *FLOATS, *options)
     x = sum(w * 10.0**(5 - k) / 1000 for k, w in enumerate(weights[:6]))
-    close(files.positions(1), [[x, 0, 0], [10.0**0 / 1000, 0, 1]], 1e-5)
+    close(files.positions(1), [[x, 0, 0], [10.0**0 / 1000, 0, 1]], 100 / 65535 if options else 1e-5)  # 16-bit weights of 100 m
 
 
-def joints_in_reverse():
+def four_of_six_weights():
+    """Where four may stay, they are the largest, wherever they stand in the file, and make up the whole."""
+    g = Gltf()
+    joints = [g.node() for _ in range(6)]
+    weights = [0.05, 0.1, 0.05, 0.2, 0.25, 0.35, 0, 0]
+    skinned(g, [[0, 0, 0]], [[0, 1, 2, 3, 4, 5, 0, 0]], [weights], g.skin(joints, [np.eye(4)] * 6))
+    g.animation("Spread", *[(joint, "translation", [0, 1], [[0, 0, 0], [k + 1, 0, 0]]) for k, joint in enumerate(joints)])
+    scene = g.write(TMP / "lesson.gltf")
+    document = bake(scene, TMP / "lesson", "--mode=bone", "--fps=1", *FLOATS)
+    assert any(w["code"] == "influences-dropped" for w in document["warnings"]), document["warnings"]
+    files = Bake(document["manifest"])
+    x = (0.1 * 2 + 0.2 * 4 + 0.25 * 5 + 0.35 * 6) / 0.9
+    close(files.positions(1), [[x, 0, 0]], 6 / 65535)  # codes of weights
+    lost = abs(x - sum(w * (k + 1) for k, w in enumerate(weights)))
+    assert abs(document["error"]["stored"]["max"] - lost) < 1e-3, document["error"]
+
+
+def joints_in_reverse(mode="vertex"):
     g = Gltf()
     first = g.node()
     second = g.node(first, translation=[0, 1, 0])
     skin = g.skin([second, first], [moved(0, -1, 0), np.eye(4)])
     skinned(g, [[0, 1, 0], [0, 0, 0]], [[0, 0, 0, 0], [1, 0, 0, 0]], [[1, 0, 0, 0]] * 2, skin)
     g.animation("Bend", (second, "translation", [0, 1], [[0, 1, 0], [3, 1, 0]]))
-    files = baked(g, "--fps=1", *FLOATS)
+    files = baked(g, "--fps=1", f"--mode={mode}", *FLOATS)
     close(files.positions(1), [[3, 1, 0], [0, 0, 0]])
 
 
-def small_armature():
+def small_armature(mode="vertex"):
     """An armature of scale 0.01 with bind matrices in centimetres: the character stays 2 m tall."""
     g = Gltf()
     armature = g.node(scale=[0.01] * 3)
@@ -319,24 +336,24 @@ def small_armature():
     inverse = np.diag([100.0, 100, 100, 1]) @ moved(0, -1, 0)
     skinned(g, [[0, 0, 0], [0, 2, 0]], [[0, 0, 0, 0]] * 2, [[1, 0, 0, 0]] * 2, g.skin([joint], [inverse]))
     g.animation("Step", (joint, "translation", [0, 1], [[0, 100, 0], [50, 100, 0]]))
-    files = baked(g, "--fps=1", *FLOATS)
+    files = baked(g, "--fps=1", f"--mode={mode}", *FLOATS)
     close(files.positions(0), [[0, 0, 0], [0, 2, 0]])
     close(files.positions(1), [[0.5, 0, 0], [0.5, 2, 0]])
 
 
-def sword_in_hand():
+def sword_in_hand(mode="vertex"):
     g = Gltf()
     hand = g.node(translation=[1, 1, 0])
     g.node(hand, mesh=g.mesh([[0, 0, 0], [0, 1, 0]]), translation=[0, 0.5, 0])
     skinned(g, [[1, 1, 0]], [[0, 0, 0, 0]], [[1, 0, 0, 0]], g.skin([hand], [moved(-1, -1, 0)]))
     half = np.sqrt(0.5)
     g.animation("Strike", (hand, "rotation", [0, 1], [[0, 0, 0, 1], [0, 0, half, half]]))
-    files = baked(g, "--fps=1", *FLOATS)
+    files = baked(g, "--fps=1", f"--mode={mode}", *FLOATS)
     close(files.positions(0), [[1, 1.5, 0], [1, 2.5, 0], [1, 1, 0]])
     close(files.positions(1), [[0.5, 1, 0], [-0.5, 1, 0], [1, 1, 0]])
 
 
-def shear(rigid):
+def shear(rigid, mode="vertex"):
     """A child that turns under an unevenly scaled parent is sheared: 4 × 4 to the end, and normals by the inverse transpose."""
     g = Gltf()
     parent = g.node(scale=[2, 1, 1])
@@ -351,7 +368,8 @@ def shear(rigid):
         attributes = {"JOINTS_0": g.accessor([[0, 0, 0, 0]] * 24, "u1"), "WEIGHTS_0": g.accessor([[1, 0, 0, 0]] * 24)}
         g.node(mesh=g.mesh(positions, 4, indices, NORMAL=normals, **attributes), skin=skin)
     g.animation("Turn", (child, "rotation", [0, 1], [[0, 0, 0, 1], turn]))
-    files = baked(g, "--fps=1", "--format=exr32")
+    files = baked(g, "--fps=1", f"--mode={mode}", "--format=exr32")
+    assert not files.bones or files.bones.texels == 3, "a quaternion cannot shear"
     rotation = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
     matrix = np.diag([2.0, 1, 1]) @ rotation
     close(files.positions(1), positions @ matrix.T)
@@ -476,13 +494,60 @@ def shared_accessors():
 
 # ---- animation ---------------------------------------------------------------------------------------------------------------------------
 
-def the_short_way():
+def uneven_scale_without_shear(mode):
+    """A part that is always stretched by (2, 1, 1) and turns as a whole needs no matrix: nothing is decomposed by force."""
+    g = Gltf()
+    turner = g.node()
+    g.node(turner, mesh=g.mesh(points(3)), scale=[2, 1, 1])
+    half = np.sqrt(0.5)
+    g.animation("Turn", (turner, "rotation", [0, 1], [[0, 0, 0, 1], [0, 0, half, half]]))
+    files = baked(g, "--fps=1", f"--mode={mode}", *FLOATS)
+    assert not files.bones or files.bones.texels == 2, "matrices, though nothing shears"
+    long = np.array(points(3)) * [2, 1, 1]
+    close(files.positions(0), long)
+    close(files.positions(1), np.stack([-long[:, 1], long[:, 0], long[:, 2]], axis=1), 1e-5)  # of 4 m
+
+
+def leg_past_half_a_turn(mode):
+    """Quaternions of neighbouring frames lie on one side, so a leg that turns past 180 degrees snaps nowhere, half-way included."""
+    g = Gltf()
+    leg = g.node()
+    at = [k / 8 for k in range(9)]
+    turn = [[0, 0, np.sin(a), np.cos(a)] for a in np.radians(300) / 2 * np.array(at)]
+    turn = [[-x for x in q] if k % 2 else q for k, q in enumerate(turn)]  # and the file's own keys change sides
+    if mode == "bone":
+        skinned(g, [[0, 0, 0], [1, 0, 0]], [[0, 0, 0, 0]] * 2, [[1, 0, 0, 0]] * 2, g.skin([leg], [np.eye(4)]))
+    else:
+        g.json["nodes"][leg]["mesh"] = g.mesh([[0, 0, 0], [1, 0, 0]])
+    g.animation("Kick", (leg, "rotation", at, turn))
+    files = baked(g, "--fps=8", f"--mode={mode}", *FLOATS)
+    for frame in range(8):
+        for weight in (0, 0.5):
+            a = np.radians(300) * (frame + weight) / 8
+            close(files.between(frame, weight), [[0, 0, 0], [np.cos(a), np.sin(a), 0]], 1e-5)
+
+
+def morph_below_skin_and_scale(mode):
+    """Morph in mesh space, then skin, then the node's scale; displacements get the linear part alone."""
+    g = Gltf()
+    armature = g.node(scale=[100] * 3, rotation=[-np.sqrt(0.5), 0, 0, np.sqrt(0.5)])  # Z up
+    joint = g.node(armature, translation=[0, 0, 0.5])
+    attributes = {"JOINTS_0": g.accessor([[0, 0, 0, 0]] * 2, "u1"), "WEIGHTS_0": g.accessor([[1, 0, 0, 0]] * 2)}
+    mesh = g.mesh(ONE, targets=targets(LIFT), weights=[1], **attributes)
+    g.node(mesh=mesh, skin=g.skin([joint], [moved(0, 0, -0.5)]))
+    g.animation("Rise", (joint, "translation", [0, 1], [[0, 0, 0.5], [0, 0, 1.5]]))
+    files = baked(g, "--fps=1", f"--mode={mode}", *FLOATS)
+    for frame in (0, 1):
+        close(files.positions(frame), [[0, 100 * frame, -100], [100, 100 * frame, 0]], 1e-4)
+
+
+def the_short_way(mode="vertex"):
     """q and -q' turn the short way round."""
     g = Gltf()
     node = g.node(mesh=g.mesh([[1, 0, 0], [0, 1, 0]]))
     angle = np.radians(20)
     g.animation("Turn", (node, "rotation", [0, 1], [[0, 0, 0, 1], [0, 0, -np.sin(angle / 2), -np.cos(angle / 2)]]))
-    files = baked(g, "--fps=2", *FLOATS)
+    files = baked(g, "--fps=2", f"--mode={mode}", *FLOATS)
     for frame in range(3):
         a = angle * frame / 2
         close(files.positions(frame), [[np.cos(a), np.sin(a), 0], [-np.sin(a), np.cos(a), 0]])
@@ -503,12 +568,12 @@ def quantised_bounds():
     close(files.positions(1)[1], [5, 1 + 10 * 32768 / 65535, 0], 1e-5)
 
 
-def small_motion_under_a_large_scale():
+def small_motion_under_a_large_scale(mode="vertex"):
     g = Gltf()
     root = g.node(scale=[200] * 3)
     node = g.node(root, mesh=g.mesh([[0, 0, 0], [0.01, 0, 0]]))
     g.animation("Tremble", (node, "translation", [0, 1], [[0, 0, 0], [0, 0.001, 0]]))
-    files = baked(g, "--fps=1", *FLOATS)
+    files = baked(g, "--fps=1", f"--mode={mode}", *FLOATS)
     close(files.positions(1), [[0, 0.2, 0], [2, 0.2, 0]])
 
 
@@ -531,13 +596,13 @@ def sparse_keys():
         close(files.positions(frame), np.array(points(2)) + place)
 
 
-def every_instance():
+def every_instance(mode="vertex"):
     """A mesh used by two nodes is baked twice, each where its node goes."""
     g = Gltf()
     mesh = g.mesh(points(2))
     left, right = g.node(mesh=mesh, translation=[-1, 0, 0]), g.node(mesh=mesh, translation=[1, 0, 0])
     g.animation("Part", (left, "translation", [0, 1], [[-1, 0, 0], [-3, 0, 0]]), (right, "translation", [0, 1], [[1, 0, 0], [3, 0, 0]]))
-    files = baked(g, "--fps=1", *FLOATS)
+    files = baked(g, "--fps=1", f"--mode={mode}", *FLOATS)
     close(files.positions(1), np.vstack([np.array(points(2)) + [-3, 0, 0], np.array(points(2)) + [3, 0, 0]]))
 
 
@@ -567,6 +632,20 @@ LESSONS = [
     (sword_in_hand, (), "KhronosGroup/glTF-Blender-IO/issues/406"),
     (shear, (True,), "KhronosGroup/glTF-Blender-IO/issues/1083"),
     (shear, (False,), "KhronosGroup/glTF-Blender-IO/issues/2040"),
+    (bind_pose_is_not_rest_pose, ("bone",), "assimp/assimp/issues/5526"),
+    (six_unsorted_weights, ("u1", "--mode=bone", "--influences=8"), "atteneder/glTFast/issues/294", "SaschaWillems/Vulkan-glTF-PBR/pull/48"),
+    (six_unsorted_weights, ("u2", "--mode=bone", "--influences=8"), "atteneder/glTFast/issues/419"),
+    (four_of_six_weights, (), "mrdoob/three.js/pull/33085"),
+    (joints_in_reverse, ("bone",), "unavi-xyz/gltf_kun/issues/20"),
+    (small_armature, ("bone",), "KhronosGroup/glTF-Blender-IO/issues/828"),
+    (sword_in_hand, ("bone",), "KhronosGroup/glTF-Blender-IO/issues/406"),
+    (shear, (True, "rigid"), "KhronosGroup/glTF-Blender-IO/issues/1083"),
+    (shear, (False, "bone"), "KhronosGroup/glTF-Blender-IO/issues/2040"),
+    (uneven_scale_without_shear, ("rigid",), "KhronosGroup/glTF-Blender-IO/issues/2040"),
+    (leg_past_half_a_turn, ("bone",), "assimp/assimp/issues/4714"),
+    (leg_past_half_a_turn, ("rigid",), "assimp/assimp/issues/4714"),
+    (morph_below_skin_and_scale, ("vertex",), "vrm-c/UniVRM/issues/2327"),
+    (morph_below_skin_and_scale, ("bone",), "vrm-c/UniVRM/issues/2327"),
     (cubic_weights, (), "KhronosGroup/glTF/issues/1344", "KhronosGroup/glTF-Blender-IO/pull/521"),
     (three_targets, (), "donmccurdy/glTF-Transform/issues/290"),
     (morph_normals, (), "google/filament/issues/1609"),
@@ -580,6 +659,9 @@ LESSONS = [
     (the_last_frame, (), "zeux/meshoptimizer/pull/37"),
     (sparse_keys, (), "actnwit/RhodoniteTS/issues/832"),
     (every_instance, (), "ufbx/ufbx/issues/49"),
+    (the_short_way, ("rigid",), "atteneder/glTFast/issues/250"),
+    (small_motion_under_a_large_scale, ("rigid",), "zeux/meshoptimizer/issues/278"),
+    (every_instance, ("rigid",), "ufbx/ufbx/issues/49"),
 ]
 
 for test, arguments, *addresses in LESSONS:

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
-from bones import Bones
+from bone_decoder import Bones
 
 BAKEWELL = os.environ.get("BAKEWELL", "build/bakewell")
 TMP = Path(os.environ.get("TMPDIR", "/tmp"))
