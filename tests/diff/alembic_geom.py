@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from bake import tap
 
-DATA = Path(os.environ.get("BW_TEST_DATA", "../shared/data")) / "alembic"
+DATA = Path(os.environ["DATA"] or "absent") / "alembic"
 TOOL = Path(os.environ["BAKEWELL"]).parent / "tests/tools/abc_geom"
 
 # Files of which the reference library refuses objects that hold what the field needs; this project reads them.

@@ -13,7 +13,7 @@ import jsonschema
 import numpy as np
 from bake import TMP, Bake, bake, read_glb, run, tap
 
-DATA = Path(os.environ.get("BW_TEST_DATA", "../shared/data"))
+DATA = Path(os.environ["DATA"] or "absent")
 MESH, REAL = DATA / "alembic/mesh", DATA / "models/alembic_mesh"
 EXACT = ("--format=exr32", "--units=m", "--up=y", "--mode=vertex")
 
