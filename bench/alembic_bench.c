@@ -8,21 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bakewell/bakewell.h"
+#include "row.h"
 
-enum { STRANDS = 1000000, STRAND_POINTS = 8, MESH_POINTS = 20000, MESH_FRAMES = 200, PARTS = 20000, RUNS = 3 };
-
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+enum { STRANDS = 1000000, STRAND_POINTS = 8, MESH_POINTS = 20000, MESH_FRAMES = 200, PARTS = 20000 };
 
 static void check(bw_result result, const bw_error *error) {
     if (result != BW_OK) {
@@ -260,40 +252,19 @@ static uint64_t read_plain(const char *path, bool copied) {
 
 typedef enum way { WRITE = 0, READ, PLAIN_SUM, PLAIN_COPY, WAYS } way;
 
-typedef struct row {
-    double seconds, peak_mib;
-    uint64_t sum;
-} row;
+typedef struct task {
+    const subject *of;
+    const char *path;
+    way how;
+} task;
 
-/* Runs one row in a child, so that getrusage tells its own peak. */
-static row measure(const subject *of, const char *path, way how) {
-    row best = {.seconds = 1e9};
-    for (int k = 0; k < RUNS; k++) {
-        int ends[2];
-        row r = {0};
-        if (pipe(ends) != 0)
-            exit(1);
-        const pid_t child = fork();
-        if (child == 0) {
-            const double start = now_s();
-            r.sum = how == WRITE  ? write_archive(of, path)
-                    : how == READ ? read_archive(path)
-                                  : read_plain(path, how == PLAIN_COPY);
-            r.seconds = now_s() - start;
-            _exit(write(ends[1], &r, sizeof r) == (ssize_t)sizeof r ? 0 : 1);
-        }
-        int status = 0;
-        struct rusage usage;
-        const bool got = child > 0 && read(ends[0], &r, sizeof r) == (ssize_t)sizeof r;
-        close(ends[0]);
-        close(ends[1]);
-        if (wait4(child, &status, 0, &usage) != child || status != 0 || !got)
-            exit(1);
-        r.peak_mib = (double)usage.ru_maxrss / 1024.0;
-        if (r.seconds < best.seconds)
-            best = r;
-    }
-    return best;
+static bench_row run_task(const void *ctx) {
+    const task *t = ctx;
+    const double start = bench_now_s();
+    const uint64_t sum = t->how == WRITE  ? write_archive(t->of, t->path)
+                         : t->how == READ ? read_archive(t->path)
+                                          : read_plain(t->path, t->how == PLAIN_COPY);
+    return (bench_row){.seconds = bench_now_s() - start, .sum = sum};
 }
 
 int main(void) {
@@ -313,9 +284,9 @@ int main(void) {
     for (size_t i = 0; i < sizeof SUBJECTS / sizeof SUBJECTS[0]; i++) {
         char path[64];
         snprintf(path, sizeof path, "%s/%s", folder, SUBJECTS[i].file);
-        row rows[WAYS];
+        bench_row rows[WAYS];
         for (way how = WRITE; how < WAYS; how++)
-            rows[how] = measure(&SUBJECTS[i], path, how);
+            rows[how] = bench_measure(run_task, &(task){&SUBJECTS[i], path, how});
         struct stat status;
         if (stat(path, &status) != 0)
             return 1;

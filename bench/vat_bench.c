@@ -7,20 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bakewell/bakewell.h"
+#include "row.h"
 
-enum { RING = 100, RINGS = 100, JOINTS = 16, KEYS = 1000, RUNS = 3 };
-
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+enum { RING = 100, RINGS = 100, JOINTS = 16, KEYS = 1000 };
 
 /* ---- the scene, as a GLB ---- */
 
@@ -194,60 +186,38 @@ static unsigned naive_bake(const scene_arrays *s) {
 
 /* ---- rows ---- */
 
-typedef struct row {
-    double seconds, bytes, error_mm, peak_mib;
-} row;
+typedef struct subject {
+    const char *name;
+    bw_vat_format format; /* default: the naive way */
+    uint32_t threads;
+    const char *scene, *folder;
+    const scene_arrays *arrays;
+} subject;
 
-static row bake_row(const char *scene, const char *folder, bw_vat_format format, uint32_t threads) {
+static bench_row naive_row(const subject *of) {
+    const double start = bench_now_s();
+    const unsigned sum = naive_bake(of->arrays);
+    return (bench_row){.seconds = bench_now_s() - start, .sum = sum};
+}
+
+static bench_row bake_row(const void *ctx) {
+    const subject *of = ctx;
+    if (of->format == BW_VAT_FORMAT_DEFAULT)
+        return naive_row(of);
     const bw_vat_opts opts = {
-        .mode = BW_VAT_MODE_VERTEX, .format = format, .write = {.force = true}, .run = {.threads = threads}};
+        .mode = BW_VAT_MODE_VERTEX, .format = of->format, .write = {.force = true}, .run = {.threads = of->threads}};
     bw_vat_report *report = NULL;
     bw_error error;
-    const double start = now_s();
-    if (bw_vat_bake(&report, scene, folder, &opts, &error) != BW_OK) {
+    const double start = bench_now_s();
+    if (bw_vat_bake(&report, of->scene, of->folder, &opts, &error) != BW_OK) {
         fprintf(stderr, "vat_bench: %s\n", error.message);
         exit(1);
     }
-    row r = {.seconds = now_s() - start, .error_mm = 1000.0 * report->error.stored.max};
+    bench_row r = {.seconds = bench_now_s() - start, .error_mm = 1000.0 * report->error.stored.max};
     for (size_t k = 0; k < report->outputs.count; k++)
         r.bytes += (double)report->outputs.data[k].bytes;
     bw_free_vat_report(report);
     return r;
-}
-
-/* Runs one row in a child, so that getrusage tells its own peak. */
-static row measure(const char *scene, const char *folder, const scene_arrays *s, bw_vat_format format,
-                   uint32_t threads) {
-    row best = {.seconds = 1e9};
-    for (int k = 0; k < RUNS; k++) {
-        int ends[2];
-        row r = {0};
-        if (pipe(ends) != 0)
-            exit(1);
-        const pid_t child = fork();
-        if (child == 0) {
-            if (format == BW_VAT_FORMAT_DEFAULT) {
-                const double start = now_s();
-                const unsigned sum = naive_bake(s);
-                r.seconds = now_s() - start;
-                r.bytes = sum ? 0.0 : 1.0; /* the sum keeps the work from being left out */
-            } else {
-                r = bake_row(scene, folder, format, threads);
-            }
-            _exit(write(ends[1], &r, sizeof r) == (ssize_t)sizeof r ? 0 : 1);
-        }
-        int status = 0;
-        struct rusage usage;
-        const bool got = child > 0 && read(ends[0], &r, sizeof r) == (ssize_t)sizeof r;
-        close(ends[0]);
-        close(ends[1]);
-        if (wait4(child, &status, 0, &usage) != child || status != 0 || !got)
-            exit(1);
-        r.peak_mib = (double)usage.ru_maxrss / 1024.0;
-        if (r.seconds < best.seconds)
-            best = r;
-    }
-    return best;
 }
 
 int main(void) {
@@ -258,25 +228,21 @@ int main(void) {
     snprintf(scene, sizeof scene, "%s/tube.glb", folder);
     fill_scene(&s);
     write_scene(scene, &s);
-    static const struct {
-        const char *name;
-        bw_vat_format format;
-        uint32_t threads;
-    } ROWS[] = {
-        {"naive skin + encode, 1 thread, no files", BW_VAT_FORMAT_DEFAULT, 1},
-        {"bakewell png16, 1 thread", BW_VAT_FORMAT_PNG16, 1},
-        {"bakewell png16, all cores", BW_VAT_FORMAT_PNG16, 0},
-        {"bakewell exr16, all cores", BW_VAT_FORMAT_EXR16, 0},
-        {"bakewell raw, 1 thread", BW_VAT_FORMAT_RAW, 1},
-        {"bakewell raw, all cores", BW_VAT_FORMAT_RAW, 0},
+    const subject rows[] = {
+        {"naive skin + encode, 1 thread, no files", BW_VAT_FORMAT_DEFAULT, 1, scene, folder, &s},
+        {"bakewell png16, 1 thread", BW_VAT_FORMAT_PNG16, 1, scene, folder, &s},
+        {"bakewell png16, all cores", BW_VAT_FORMAT_PNG16, 0, scene, folder, &s},
+        {"bakewell exr16, all cores", BW_VAT_FORMAT_EXR16, 0, scene, folder, &s},
+        {"bakewell raw, 1 thread", BW_VAT_FORMAT_RAW, 1, scene, folder, &s},
+        {"bakewell raw, all cores", BW_VAT_FORMAT_RAW, 0, scene, folder, &s},
     };
     printf("10,000 vertices x 1,000 frames, skinned, read back and compared (vat_bench)\n");
     printf("%-42s %9s %8s %10s %12s %10s\n", "", "seconds", "x naive", "MiB", "error, mm", "peak, MiB");
     double naive = 0.0;
-    for (size_t k = 0; k < sizeof ROWS / sizeof ROWS[0]; k++) {
-        const row r = measure(scene, folder, &s, ROWS[k].format, ROWS[k].threads);
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        const bench_row r = bench_measure(bake_row, &rows[k]);
         naive = k == 0 ? r.seconds : naive;
-        printf("%-42s %9.3f %8.1f %10.1f %12.4f %10.1f\n", ROWS[k].name, r.seconds, r.seconds / naive,
+        printf("%-42s %9.3f %8.1f %10.1f %12.4f %10.1f\n", rows[k].name, r.seconds, r.seconds / naive,
                r.bytes / 1048576.0, r.error_mm, r.peak_mib);
         fflush(stdout);
     }

@@ -9,11 +9,11 @@ bakewell_flags(make_assets)
 target_include_directories(make_assets PRIVATE include)
 target_link_libraries(make_assets PRIVATE m)
 
-# Benches: one program a file, public headers only.
-file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.c)
+# Benches: one program a *_bench.c, public headers only.
+file(GLOB bench_sources CONFIGURE_DEPENDS bench/*_bench.c)
 foreach(source IN LISTS bench_sources)
     cmake_path(GET source STEM name)
-    add_executable(${name} ${source})
+    add_executable(${name} ${source} bench/row.c)
     bakewell_flags(${name})
     target_link_libraries(${name} PRIVATE bakewell Threads::Threads m)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
