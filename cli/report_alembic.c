@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What an Alembic archive holds, in words: its head, objects, properties and, if asked for, samples. */
-#include <math.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,52 +74,21 @@ static void print_head(const bw_alembic *archive) {
 /* ---- samples ---- */
 
 static void print_number(bw_alembic_pod pod, const uint8_t *bytes) {
-    union {
-        uint8_t u8;
-        int8_t i8;
-        uint16_t u16;
-        int16_t i16;
-        uint32_t u32;
-        int32_t i32;
-        uint64_t u64;
-        int64_t i64;
-        float f32;
-        double f64;
-    } value = {0};
-    uint64_t bits = 0;
-    for (size_t i = 0; i < bw_alembic_pod_size(pod); i++) {
-        bits |= (uint64_t)bytes[i] << (8 * i);
-    }
     switch (pod) {
-    case BW_ALEMBIC_INT8:
-        value.u8 = (uint8_t)bits;
-        printf(" %d", value.i8);
-        break;
-    case BW_ALEMBIC_INT16:
-        value.u16 = (uint16_t)bits;
-        printf(" %d", value.i16);
-        break;
-    case BW_ALEMBIC_INT32:
-        value.u32 = (uint32_t)bits;
-        printf(" %ld", (long)value.i32);
-        break;
-    case BW_ALEMBIC_INT64:
-        value.u64 = bits;
-        printf(" %lld", (long long)value.i64);
-        break;
     case BW_ALEMBIC_FLOAT16:
-        printf(" %.5g", (double)bw_alembic_half((uint16_t)bits));
+        printf(" %.5g", bw_alembic_float(bytes, pod));
         break;
     case BW_ALEMBIC_FLOAT32:
-        value.u32 = (uint32_t)bits;
-        printf(" %.9g", (double)value.f32);
+        printf(" %.9g", bw_alembic_float(bytes, pod));
         break;
     case BW_ALEMBIC_FLOAT64:
-        value.u64 = bits;
-        printf(" %.17g", value.f64);
+        printf(" %.17g", bw_alembic_float(bytes, pod));
+        break;
+    case BW_ALEMBIC_UINT64:
+        printf(" %" PRIu64, (uint64_t)bw_alembic_int(bytes, pod));
         break;
     default:
-        printf(" %llu", (unsigned long long)bits);
+        printf(" %" PRId64, bw_alembic_int(bytes, pod));
         break;
     }
 }

@@ -187,8 +187,10 @@ void bw_free_alembic_strings(bw_string_list *strings); /* NULL-safe */
 /* Bytes of one value, 0 for strings and NO_POD; its name, "float32". */
 size_t bw_alembic_pod_size(bw_alembic_pod pod);
 const char *bw_alembic_pod_name(bw_alembic_pod pod);
-/* Value of a BW_ALEMBIC_FLOAT16, exact. */
-float bw_alembic_half(uint16_t half);
+/* One number of a sample, in place: of integers and bool (0 or 1 where the file is sound; a uint64 gives its bits), of floats as a double, exact.
+ * In: bytes — where it stands in bw_alembic_sample.bytes; pod — of that kind, for others 0 is given. */
+int64_t bw_alembic_int(const uint8_t *bytes, bw_alembic_pod pod);
+double bw_alembic_float(const uint8_t *bytes, bw_alembic_pod pod);
 
 /* ---- times ---- */
 

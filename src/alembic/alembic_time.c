@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Types of values and times of samples. */
 #include <math.h>
+#include <string.h>
 
 #include "bakewell/alembic.h"
 #include "base/half.h"
@@ -25,8 +26,48 @@ const char *bw_alembic_pod_name(bw_alembic_pod pod) {
     return (unsigned)pod < BW_ALEMBIC_POD_END ? NAMES[pod] : "none";
 }
 
-float bw_alembic_half(uint16_t half) {
-    return bwi_half_to_float(half);
+static uint64_t bits_of(const uint8_t *bytes, bw_alembic_pod pod) {
+    uint64_t bits = 0;
+    for (size_t i = 0; i < bw_alembic_pod_size(pod); i++)
+        bits |= (uint64_t)bytes[i] << (8 * i);
+    return bits;
+}
+
+int64_t bw_alembic_int(const uint8_t *bytes, bw_alembic_pod pod) {
+    const uint64_t bits = bits_of(bytes, pod);
+    switch (pod) {
+    case BW_ALEMBIC_INT8:
+        return (int8_t)bits;
+    case BW_ALEMBIC_INT16:
+        return (int16_t)bits;
+    case BW_ALEMBIC_INT32:
+        return (int32_t)bits;
+    case BW_ALEMBIC_FLOAT16:
+    case BW_ALEMBIC_FLOAT32:
+    case BW_ALEMBIC_FLOAT64:
+        return 0;
+    default:
+        return (int64_t)bits;
+    }
+}
+
+double bw_alembic_float(const uint8_t *bytes, bw_alembic_pod pod) {
+    const uint64_t bits = bits_of(bytes, pod);
+    const uint32_t low = (uint32_t)bits;
+    float single;
+    double value;
+    switch (pod) {
+    case BW_ALEMBIC_FLOAT16:
+        return (double)bwi_half_to_float((uint16_t)bits);
+    case BW_ALEMBIC_FLOAT32:
+        memcpy(&single, &low, sizeof single);
+        return (double)single;
+    case BW_ALEMBIC_FLOAT64:
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    default:
+        return 0.0;
+    }
 }
 
 double bw_alembic_time(const bw_alembic_time_sampling *sampling, uint32_t index) {

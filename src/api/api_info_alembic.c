@@ -89,70 +89,24 @@ static void write_double(bwi_json_writer *w, double value) {
     }
 }
 
-static void write_float(bwi_json_writer *w, float value) {
-    if (isfinite(value)) {
-        bwi_json_float(w, value);
-    } else {
-        write_double(w, (double)value);
-    }
-}
-
 static void write_number(bwi_json_writer *w, bw_alembic_pod pod, const uint8_t *bytes) {
-    union {
-        uint8_t u8;
-        int8_t i8;
-        uint16_t u16;
-        int16_t i16;
-        uint32_t u32;
-        int32_t i32;
-        uint64_t u64;
-        int64_t i64;
-        float f32;
-        double f64;
-    } value;
-    uint64_t bits = 0;
-    const size_t size = bw_alembic_pod_size(pod);
-    for (size_t i = 0; i < size; i++) {
-        bits |= (uint64_t)bytes[i] << (8 * i);
-    }
-    switch (size) {
-    case 1:
-        value.u8 = (uint8_t)bits;
-        break;
-    case 2:
-        value.u16 = (uint16_t)bits;
-        break;
-    case 4:
-        value.u32 = (uint32_t)bits;
-        break;
-    default:
-        value.u64 = bits;
-        break;
-    }
+    const double value = bw_alembic_float(bytes, pod);
     switch (pod) {
-    case BW_ALEMBIC_INT8:
-        bwi_json_int(w, value.i8);
-        break;
-    case BW_ALEMBIC_INT16:
-        bwi_json_int(w, value.i16);
-        break;
-    case BW_ALEMBIC_INT32:
-        bwi_json_int(w, value.i32);
-        break;
-    case BW_ALEMBIC_INT64:
-        bwi_json_int(w, value.i64);
-        break;
     case BW_ALEMBIC_FLOAT16:
-        write_float(w, bw_alembic_half(value.u16));
-        break;
     case BW_ALEMBIC_FLOAT32:
-        write_float(w, value.f32);
-        break;
+        if (isfinite(value)) {
+            bwi_json_float(w, (float)value);
+            break;
+        }
+        /* fall through */
     case BW_ALEMBIC_FLOAT64:
-        write_double(w, value.f64);
+        write_double(w, value);
+        break;
+    case BW_ALEMBIC_UINT64:
+        bwi_json_uint(w, (uint64_t)bw_alembic_int(bytes, pod));
         break;
     default:
-        bwi_json_uint(w, bits);
+        bwi_json_int(w, bw_alembic_int(bytes, pod));
         break;
     }
 }

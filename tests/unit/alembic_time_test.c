@@ -84,13 +84,36 @@ static void test_pods(void **state) {
     assert_int_equal(bw_alembic_pod_size((bw_alembic_pod)99), 0);
     assert_string_equal(bw_alembic_pod_name(BW_ALEMBIC_INT64), "int64");
     assert_string_equal(bw_alembic_pod_name(BW_ALEMBIC_WSTRING), "wstring");
-    EXPECT1(bw_alembic_half(0x3C01), 1.0009765625, 0.0);
+}
+
+static void test_numbers(void **state) {
+    (void)state;
+    /* At an odd address: samples lie anywhere. */
+    static const uint8_t BYTES[] = {0, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x80}, HALF[] = {0, 0x01, 0x3C};
+    static const uint8_t SINGLE[] = {0, 0, 0, 0x20, 0xC1}, DOUBLE[] = {0, 1, 0, 0, 0, 0, 0, 0xF0, 0x3F};
+    const uint8_t *bytes = BYTES + 1;
+    assert_int_equal(bw_alembic_int(bytes, BW_ALEMBIC_UINT8), 0xFE);
+    assert_int_equal(bw_alembic_int(bytes, BW_ALEMBIC_BOOL), 0xFE);
+    assert_int_equal(bw_alembic_int(bytes, BW_ALEMBIC_INT8), -2);
+    assert_int_equal(bw_alembic_int(bytes, BW_ALEMBIC_UINT16), 0xFFFE);
+    assert_int_equal(bw_alembic_int(bytes, BW_ALEMBIC_INT16), -2);
+    assert_int_equal(bw_alembic_int(bytes, BW_ALEMBIC_UINT32), 0xFFFFFFFE);
+    assert_int_equal(bw_alembic_int(bytes, BW_ALEMBIC_INT32), -2);
+    assert_true((uint64_t)bw_alembic_int(bytes, BW_ALEMBIC_UINT64) == 0x80FFFFFFFFFFFFFE);
+    assert_true(bw_alembic_int(bytes, BW_ALEMBIC_INT64) == -0x7F00000000000002);
+    assert_int_equal(bw_alembic_int(bytes, BW_ALEMBIC_FLOAT32), 0);
+    assert_int_equal(bw_alembic_int(bytes, BW_ALEMBIC_STRING), 0);
+    EXPECT1(bw_alembic_float(HALF + 1, BW_ALEMBIC_FLOAT16), 1.0009765625, 0.0);
+    EXPECT1(bw_alembic_float(SINGLE + 1, BW_ALEMBIC_FLOAT32), -10.0, 0.0);
+    EXPECT1(bw_alembic_float(DOUBLE + 1, BW_ALEMBIC_FLOAT64), 1.0000000000000002, 0.0);
+    EXPECT1(bw_alembic_float(bytes, BW_ALEMBIC_INT32), 0.0, 0.0);
+    EXPECT1(bw_alembic_float(bytes, BW_ALEMBIC_WSTRING), 0.0, 0.0);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_uniform),      cmocka_unit_test(test_cyclic), cmocka_unit_test(test_acyclic),
-        cmocka_unit_test(test_not_a_number), cmocka_unit_test(test_pods),
+        cmocka_unit_test(test_not_a_number), cmocka_unit_test(test_pods),   cmocka_unit_test(test_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
