@@ -322,7 +322,7 @@ static bw_result open_bone_mesh(bwi_bone_mesh *out, bwi_decoder *d, const baked_
     if (result == BW_OK)
         result = bwi_bone_mesh_read(out, d, mesh->file, scene, texel, weights, env, findings, error);
     bwi_free(env->mem, texel);
-    bwi_arena_free(scene->arena);
+    bwi_scene_free(scene);
     return result;
 }
 

@@ -2,9 +2,15 @@
  * The files of a bake made by hand, texel by texel, for tests of what reads them. */
 #include "bake_fixture.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "base/hash.h"
 #include "gltf_text.h"
@@ -204,6 +210,17 @@ uint64_t bake_found(const bake_fixture *f, const char *code) {
         if (strcmp(f->findings.data[i].code, code) == 0)
             return f->findings.data[i].count;
     return 0;
+}
+
+void bake_expect_found(bake_fixture *f, bw_result result, const char *code, uint64_t count, const char *first) {
+    const bw_result found = bake_open(f);
+    if (found != result)
+        fail_msg("%s: %s instead of %s: %s", code, bw_result_name(found), bw_result_name(result), f->error.message);
+    if (f->findings.count != 1 || bake_found(f, code) != count || !strstr(f->findings.data[0].first, first))
+        fail_msg("%zu findings, first '%s' %u times: %s", f->findings.count,
+                 f->findings.count ? f->findings.data[0].code : "",
+                 f->findings.count ? (unsigned)f->findings.data[0].count : 0,
+                 f->findings.count ? f->findings.data[0].first : "");
 }
 
 void bake_end(bake_fixture *f) {

@@ -43,6 +43,8 @@ void bake_write_manifest(bake_fixture *f);
 bw_result bake_open(bake_fixture *f);
 /* Count of a finding; 0: not given. */
 uint64_t bake_found(const bake_fixture *f, const char *code);
+/* Opens; the finding must be there so often, its first place hold `first`, and no other be there. */
+void bake_expect_found(bake_fixture *f, bw_result result, const char *code, uint64_t count, const char *first);
 void bake_end(bake_fixture *f);
 
 #endif

@@ -24,18 +24,6 @@ static void make(bake_fixture *f) {
     bake_write_manifest(f);
 }
 
-/* Opens; the finding must be there so often, and be the only one. */
-static void expect_found(bake_fixture *f, bw_result result, const char *code, uint64_t count, const char *first) {
-    const bw_result found = bake_open(f);
-    if (found != result)
-        fail_msg("%s: %s instead of %s: %s", code, bw_result_name(found), bw_result_name(result), f->error.message);
-    if (f->findings.count != 1 || bake_found(f, code) != count || !strstr(f->findings.data[0].first, first))
-        fail_msg("%zu findings, first '%s' %u times: %s", f->findings.count,
-                 f->findings.count ? f->findings.data[0].code : "",
-                 f->findings.count ? (unsigned)f->findings.data[0].count : 0,
-                 f->findings.count ? f->findings.data[0].first : "");
-}
-
 static void a_whole_bake_has_no_finding(void **state) {
     (void)state;
     bake_fixture f;
@@ -54,17 +42,17 @@ static void files_that_are_not_the_bakes(void **state) {
     make(&f);
     f.textures[0].bytes++;
     bake_write_manifest(&f);
-    expect_found(&f, BW_OK, "file-size", 1, "texture.0: 48 bytes, expected 49");
+    bake_expect_found(&f, BW_OK, "file-size", 1, "texture.0: 48 bytes, expected 49");
     f.textures[0].bytes--;
     f.textures[1].hash[3] ^= 1;
     f.manifest.mesh.hash[15] ^= 128;
     bake_write_manifest(&f);
-    expect_found(&f, BW_OK, "file-hash", 2, "mesh.glb");
+    bake_expect_found(&f, BW_OK, "file-hash", 2, "mesh.glb");
     f.textures[1].hash[3] ^= 1;
     f.manifest.mesh.hash[15] ^= 128;
     bake_write_manifest(&f);
     assert_int_equal(remove(image_path("texture.1")), 0);
-    expect_found(&f, BW_OK, "file-unreadable", 1, "texture.1");
+    bake_expect_found(&f, BW_OK, "file-unreadable", 1, "texture.1");
     assert_int_equal(bwi_decoder_load_page(f.decoder, 0, &f.env, &f.error), BW_ERR_FILE_MISSING);
     bake_end(&f);
 
@@ -88,7 +76,7 @@ static void textures_that_do_not_fit(void **state) {
     f.texels[1] = tall;
     bake_write_files(&f);
     bake_write_manifest(&f);
-    expect_found(&f, BW_ERR_DIFFERS, "texture-differs", 1, "texture.1");
+    bake_expect_found(&f, BW_ERR_DIFFERS, "texture-differs", 1, "texture.1");
     bake_end(&f);
 
     /* Formats that cannot hold what the manifest says they mean. */
@@ -109,7 +97,7 @@ static void textures_that_do_not_fit(void **state) {
         bake_texture(&f, BWI_ROLE_NORMAL, 0, 3, 2, ROWS[k].format, ROWS[k].normal, ROWS[k].texels);
         bake_write_files(&f);
         bake_write_manifest(&f);
-        expect_found(&f, BW_ERR_DIFFERS, "texture-differs", ROWS[k].count, "texture.");
+        bake_expect_found(&f, BW_ERR_DIFFERS, "texture-differs", ROWS[k].count, "texture.");
         bake_end(&f);
     }
 
@@ -120,7 +108,7 @@ static void textures_that_do_not_fit(void **state) {
     bake_texture(&f, BWI_ROLE_POSITION, 1, 3, 2, BW_VAT_FORMAT_RAW, BWI_DECODE_BOUNDS_OCT8, TEXELS);
     bake_write_files(&f);
     bake_write_manifest(&f);
-    expect_found(&f, BW_ERR_DIFFERS, "texture-differs", 1, "texture.1");
+    bake_expect_found(&f, BW_ERR_DIFFERS, "texture-differs", 1, "texture.1");
     f.textures[1].decode = BWI_DECODE_BOUNDS;
     bake_write_manifest(&f);
     assert_int_equal(bake_open(&f), BW_OK);
@@ -135,7 +123,7 @@ static void textures_that_do_not_fit(void **state) {
     bake_texture(&f, BWI_ROLE_POSITION, 0, 3, 4, BW_VAT_FORMAT_RAW, BWI_DECODE_BOUNDS, doubled);
     bake_write_files(&f);
     bake_write_manifest(&f);
-    expect_found(&f, BW_ERR_DIFFERS, "rows", 1, "2 rows, expected 1 for 3 elements in 3 columns");
+    bake_expect_found(&f, BW_ERR_DIFFERS, "rows", 1, "2 rows, expected 1 for 3 elements in 3 columns");
     bake_end(&f);
 }
 
@@ -146,32 +134,32 @@ static void meshes_that_do_not_fit(void **state) {
     f.uvs[2] += 0.01f / 3; /* a hundredth of a texel: as half floats would round it at 16 columns and more */
     bake_write_mesh(&f);
     bake_write_manifest(&f);
-    expect_found(&f, BW_OK, "uv-centre", 1, "element 1");
+    bake_expect_found(&f, BW_OK, "uv-centre", 1, "element 1");
     f.uvs[2] -= 0.01f / 3;
     f.uvs[2] += 0.0005f / 3; /* what a float rounds at 16,384 columns is no finding */
     f.uvs[3] += 0.01f / 2;
     bake_write_mesh(&f);
     bake_write_manifest(&f);
-    expect_found(&f, BW_OK, "uv-centre", 1, "element 1");
+    bake_expect_found(&f, BW_OK, "uv-centre", 1, "element 1");
     f.uvs[3] -= 0.01f / 2;
     f.uvs[0] = -0.5f;
     f.uvs[5] = 0.75f; /* the second row: another frame's */
     bake_write_mesh(&f);
     bake_write_manifest(&f);
-    expect_found(&f, BW_ERR_DIFFERS, "uv-outside", 2, "element 0, TEXCOORD_1");
+    bake_expect_found(&f, BW_ERR_DIFFERS, "uv-outside", 2, "element 0, TEXCOORD_1");
     bake_end(&f);
 
     make(&f);
     f.manifest.uv_set = 3; /* the mesh has none such */
     bake_write_manifest(&f);
-    expect_found(&f, BW_ERR_DIFFERS, "uv-outside", 3, "TEXCOORD_3");
+    bake_expect_found(&f, BW_ERR_DIFFERS, "uv-outside", 3, "TEXCOORD_3");
     bake_end(&f);
 
     make(&f);
     f.positions[4] = 0.5f; /* the order hash is of the mesh before */
     bake_write_mesh(&f);
     bake_write_manifest(&f);
-    expect_found(&f, BW_OK, "order-hash", 1, "mesh.glb");
+    bake_expect_found(&f, BW_OK, "order-hash", 1, "mesh.glb");
     f.positions[4] = -0.0f; /* -0 is +0 */
     bake_write_mesh(&f);
     bake_write_manifest(&f);
@@ -183,7 +171,7 @@ static void meshes_that_do_not_fit(void **state) {
     bake_write_mesh(&f);
     f.manifest.element_count = 3;
     bake_write_manifest(&f);
-    expect_found(&f, BW_ERR_DIFFERS, "element-count", 1, "4, expected 3");
+    bake_expect_found(&f, BW_ERR_DIFFERS, "element-count", 1, "4, expected 3");
     bake_end(&f);
 }
 
@@ -193,7 +181,7 @@ static void what_cannot_be_read(void **state) {
     bake_fixture f;
     make(&f);
     image_write_bytes(image_path("mesh.glb"), "glTF", 4);
-    expect_found(&f, BW_ERR_TRUNCATED, "file-size", 1, "mesh.glb: 4 bytes");
+    bake_expect_found(&f, BW_ERR_TRUNCATED, "file-size", 1, "mesh.glb: 4 bytes");
     bake_end(&f);
     make(&f);
     for (int64_t k = 0; k < 8; k++) {
@@ -221,7 +209,7 @@ static void claims_are_not_allocated(void **state) {
     f.textures[0].height = 12208;
     bake_write_manifest(&f);
     f.mem.limit = 8 << 20;
-    expect_found(&f, BW_ERR_DIFFERS, "element-count", 1, "3, expected 200000000");
+    bake_expect_found(&f, BW_ERR_DIFFERS, "element-count", 1, "3, expected 200000000");
     assert_true(f.mem.peak < f.mem.limit);
     bake_end(&f);
 }
