@@ -21,21 +21,23 @@ def manifest(result):
 
 
 def texels(result):
-    return [Path(output["path"]).read_bytes() for output in result["outputs"] if output["role"] in ("position", "normal", "mesh")]
+    return [Path(output["path"]).read_bytes() for output in result["outputs"] if output["role"] in ("position", "normal", "bones", "weights", "mesh")]
 
 
-def same_bytes(work):
+def same_bytes(work, mode):
     hero, = make_assets(work, "hero")
     names = split_clips.split(hero, work)
-    whole = bake(hero, work / "whole")
+    whole = bake(hero, work / "whole", f"--mode={mode}")
     # Files between commas keep their order, so all clips lie where they do in the whole file.
-    parts = bake(work / "body.glb", work / "parts", "--name=hero", "--anim=" + ",".join(f"{work}/anims/{name}.glb" for name in names))
-    assert parts["warnings"] == [] and texels(whole) == texels(parts)
+    parts = bake(work / "body.glb", work / "parts", "--name=hero", f"--mode={mode}",
+                 "--anim=" + ",".join(f"{work}/anims/{name}.glb" for name in names))
+    assert parts["warnings"] == whole["warnings"] and texels(whole) == texels(parts)
+    assert manifest(parts)["mode"] == mode and len(texels(parts)) == (2 if mode == "vertex" else 3), parts["outputs"]
     assert manifest(whole)["clips"] == manifest(parts)["clips"]
     assert manifest(parts)["options"]["anim"] == [f"anims/{name}.glb" for name in names]
     assert [file["file"] for file in manifest(parts)["source"]["files"]] == [f"anims/{name}.glb" for name in names]
     # Those of a pattern are sorted.
-    sorted_files = bake(work / "body.glb", work / "sorted", f"--anim={work}/anims/*.glb")
+    sorted_files = bake(work / "body.glb", work / "sorted", f"--mode={mode}", f"--anim={work}/anims/*.glb")
     assert [clip["name"] for clip in manifest(sorted_files)["clips"]] == sorted(names) != names
 
 
@@ -186,7 +188,11 @@ def characters(work):
 
 
 def main():
-    for test in (same_bytes, verified, named_after_files, prefixes, differences, neighbours, outputs_spare_clips, up_to_date):
+    for mode in ("vertex", "bone"):
+        work = TMP / f"same_bytes_{mode}"
+        work.mkdir()
+        tap(f"same bytes: {mode}", same_bytes, work, mode)
+    for test in (verified, named_after_files, prefixes, differences, neighbours, outputs_spare_clips, up_to_date):
         work = TMP / test.__name__
         work.mkdir()
         tap(test.__name__, test, work)

@@ -53,12 +53,8 @@ class Poser:
         u = (time - times[k]) / (times[k + 1] - times[k])
         return slerp(values[k], values[k + 1], u) if path == "rotation" else values[k] + (values[k + 1] - values[k]) * u
 
-    def span(self, clip):
-        times = [self.array(s["input"])[:, 0] for s in self.clips[clip]["samplers"]]
-        return min(t[0] for t in times), max(t[-1] for t in times)
-
-    def positions(self, clip, time):
-        """[V][3] of all meshes, node by node as the scene's tree is walked; clip None: at rest."""
+    def placed(self, clip, time):
+        """Nodes as the clip has them, their world matrices, and the order in which the scene's tree is walked; clip None: at rest."""
         nodes = [dict(node) for node in self.json["nodes"]]
         for channel in self.clips[clip]["channels"] if clip is not None else ():
             target = channel["target"]
@@ -74,6 +70,17 @@ class Poser:
 
         for root in self.json["scenes"][0]["nodes"]:
             walk(root, np.eye(4))
+        return nodes, world, order
+
+    def origin(self, name, clip, time):
+        """Where the node of that name is."""
+        nodes, world, _ = self.placed(clip, time)
+        [index] = [k for k, node in enumerate(nodes) if node.get("name") == name]
+        return world[index][:3, 3]
+
+    def positions(self, clip, time):
+        """[V][3] of all meshes, node by node as the scene's tree is walked; clip None: at rest."""
+        nodes, world, order = self.placed(clip, time)
         out = [self.part(nodes[index], world, index) for index in order if "mesh" in nodes[index]]
         return np.vstack(out)
 
