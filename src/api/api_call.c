@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * One public call: budget, threads, progress, and the parts of reports that calls share. */
-#include <stdio.h>
-
 #include "api/api_priv.h"
 #include "metric/metric.h"
 
@@ -106,18 +104,20 @@ static bw_result check_bound(const bw_error_stats *stats, bw_length bound, const
                     stats->max * 1000.0, option, bound.value * 1000.0, clip, stats->worst.frame, part, help);
 }
 
+const char *bwi_finer(const bw_vat_opts *opts, uint32_t bone_count) {
+    if (opts && opts->format == BW_VAT_FORMAT_DEFAULT && opts->layout <= BW_VAT_LAYOUT_NATIVE &&
+        opts->mode <= BW_VAT_MODE_AUTO)
+        return "no way to bake comes nearer: raise the bound, or --max-bytes where that refused one";
+    return bone_count ? "use a format of more bits, such as exr32, or --mode=vertex"
+                      : "use a format of more bits, such as exr32";
+}
+
 bw_result bwi_check_bounds(const bw_error_report *report, bw_length max_error, bw_length max_between,
-                           bw_vat_layout layout, size_t ways, const char *path, bw_error *error) {
-    char nearest[64];
-    (void)snprintf(nearest, sizeof nearest, "of %zu ways to bake none comes nearer", ways);
-    const bool seed = layout == BW_VAT_LAYOUT_SEED, several = ways > 1;
-    bw_result result = check_bound(&report->stored, max_error, "stored", "max-error",
-                                   several ? nearest : "use a format of more bits, such as exr32", path, error);
+                           bw_vat_layout layout, const char *finer, const char *path, bw_error *error) {
+    const bool seed = layout == BW_VAT_LAYOUT_SEED;
+    bw_result result = check_bound(&report->stored, max_error, "stored", "max-error", finer, path, error);
     if (result == BW_OK)
         result = check_bound(&report->between, max_between, "between-frames", "max-between",
-                             several ? nearest
-                             : seed  ? "use --layout=native and raise --fps"
-                                     : "raise --fps",
-                             path, error);
+                             seed ? "use --layout=native and raise --fps" : "raise --fps", path, error);
     return result;
 }

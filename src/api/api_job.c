@@ -12,7 +12,7 @@
 #include "model/option_json.h"
 
 static const char SCHEMA[] = "bakewell/job/1";
-static const char HELP[] = "\"bakewell vat --print-job\" prints every option with its default";
+static const char HELP[] = "\"bakewell vat SCENE -o DIR --print-job\" prints every option with its default";
 
 /* A job file under way. */
 typedef struct reader {

@@ -87,9 +87,10 @@ bool bwi_vat_is_current(bw_vat_report *report, bwi_call *call, bwi_arena *arena,
 bw_result bwi_report_warnings(bw_warning_list *out, bw_warning_list first, const bwi_warnings *second, bwi_arena *arena, bw_error *error);
 /* Where bone mode's joints and weights are, as reports name it; NULL: nowhere. */
 const char *bwi_vat_skin_in_name(const bwi_manifest_bones *bones);
-/* BW_ERR_BOUND_MISSED with both numbers, or BW_OK.  In: layout — of the bake, for what would help; ways — to bake that were tried, of which
- * this comes nearest; path — of the manifest. */
-bw_result bwi_check_bounds(const bw_error_report *report, bw_length max_error, bw_length max_between, bw_vat_layout layout, size_t ways,
+/* What helps where the stored error is too large.  In: opts — of the bake, NULL: not known; bone_count — of what was baked. */
+const char *bwi_finer(const bw_vat_opts *opts, uint32_t bone_count);
+/* BW_ERR_BOUND_MISSED with both numbers, or BW_OK.  In: layout — of the bake; finer — of bwi_finer; path — of the manifest. */
+bw_result bwi_check_bounds(const bw_error_report *report, bw_length max_error, bw_length max_between, bw_vat_layout layout, const char *finer,
                            const char *path, bw_error *error);
 
 #endif

@@ -38,8 +38,9 @@ static bw_result run_bake(bw_vat_report *report, bwi_vat_source *source, bw_erro
     if (result != BW_OK)
         return result;
     if (is_current(report, source)) {
-        result = bwi_check_bounds(&report->error, source->opts->max_error, source->opts->max_between,
-                                  source->opts->layout, 1, report->manifest, error);
+        result =
+            bwi_check_bounds(&report->error, source->opts->max_error, source->opts->max_between, source->opts->layout,
+                             bwi_finer(source->opts, report->bone_count), report->manifest, error);
         report->bounds_kept = result == BW_OK;
         return result;
     }

@@ -96,13 +96,6 @@ static size_t count_sized(const choice *c) {
     return count;
 }
 
-static size_t count_measured(const choice *c) {
-    size_t count = 0;
-    for (size_t k = 0; k < c->count; ++k)
-        count += c->trials[k].measured;
-    return count;
-}
-
 /* An error as a multiple of its bound; a bound of nothing is missed by anything. */
 static double multiple(const bw_error_stats *stats, bw_length bound) {
     const double least = 1e-300;
@@ -348,7 +341,8 @@ static bw_result take_nearest(choice *c, bw_error *error) {
     if (c->source->opts->max_error.unit == BW_LENGTH_NONE && c->stored.unit != BW_LENGTH_NONE &&
         !bwi_metric_keeps(&trial->measured_error.stored, c->stored))
         bwi_warn(&trial->warnings, "default-bound-missed", 1,
-                 "no way to bake stays within 0.05 % of the size, the default of --max-error; the most exact was taken",
+                 "no way to bake stays within 0.05 % of the size, the default of --max-error; the most exact was "
+                 "taken; --dry-run shows how near each came",
                  "stored error %.4g %%", trial->measured_error.stored.max_relative * 100.0);
     return BW_OK;
 }
@@ -407,7 +401,7 @@ bw_result bwi_vat_choose(bw_vat_report *report, bwi_vat_source *source, bw_error
         result = commit(report, files, &c, error);
     if (result == BW_OK) {
         result = bwi_check_bounds(&report->error, opts->max_error, opts->max_between, c.chosen->plan.settings.layout,
-                                  count_measured(&c), report->manifest, error);
+                                  bwi_finer(opts, report->bone_count), report->manifest, error);
         report->bounds_kept = result == BW_OK;
     }
     for (size_t k = 0; k < c.count; ++k)

@@ -190,7 +190,8 @@ static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *are
     if (loaded)
         result = settle(result, findings, path, error);
     if (result == BW_OK) {
-        result = bwi_check_bounds(&report->error, opts->max_error, opts->max_between, manifest->layout, 1, path, error);
+        result = bwi_check_bounds(&report->error, opts->max_error, opts->max_between, manifest->layout,
+                                  bwi_finer(NULL, manifest->bones.count), path, error);
         report->bounds_kept = result == BW_OK;
     }
     bwi_decoder_free(decoder);
