@@ -135,7 +135,7 @@ typedef struct bwi_manifest_level {
 
 typedef struct bwi_manifest {
     const char *generator; /* "Bakewell 0.1" */
-    bw_vat_mode mode;      /* VERTEX, BONE or RIGID */
+    bw_vat_mode mode;      /* never DEFAULT or AUTO */
     bw_vat_layout layout;
     bw_engine engine;
     bw_vat_format format;

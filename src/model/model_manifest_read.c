@@ -49,7 +49,7 @@ static bool read_head(bwi_reader *r, bwi_manifest *m, const json_t *root) {
     m->layout = (bw_vat_layout)layout;
     if (m->mode != BW_VAT_MODE_VERTEX && m->layout != BW_VAT_LAYOUT_NATIVE)
         return bwi_refuse(r, &(bwi_place){NULL, "layout", 0}, json_object_get(root, "layout"),
-                          "native, which alone holds bones");
+                          "native, the only layout of this mode");
     m->engine = (bw_engine)engine;
     const json_t *space, *options;
     static const bwi_place space_at = {NULL, "space", 0};

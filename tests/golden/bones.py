@@ -70,6 +70,24 @@ def choice(rig, name, mode, texels, bound=STORED):
     return poser, files, document
 
 
+# Rotations are off by 3e-5 rad at most (docs/FORMATS.md §11), and so is what they turn.
+TURNED = 3e-5
+
+
+def directions(rig):
+    """Normals and tangents of the bake's mesh, turned by its bones, are those of the source's, sheared and mirrored ones too."""
+    poser, files, document = baked(getattr(rigs, rig)(), f"directions_{rig}", "--mode=bone", "--fps=30")
+    [clip] = files.manifest["clips"]
+    worst = 0
+    for frame, t in enumerate(times_of(clip)[0]):
+        pose = files.bones.pose(frame)
+        for found, expected in zip((files.bones.normals(pose), files.bones.tangents(pose)), poser.directions("Move", t)):
+            worst = max(worst, np.abs(files.to_gltf(found, scale=False) - expected).max())
+    assert worst <= TURNED, f"{worst:.3g} off"
+    told = document["error"]["stored"]["normal_deg"]
+    assert told <= np.degrees(TURNED), f"normals are off by {told} degrees, the program says"
+
+
 def spins():
     """Three turns in a second: every frame and every half-way pose is on the circle, over the seam of the loop as well."""
     poser, files, _ = choice(rigs.spin(), "spin", "bone", 2)
@@ -376,6 +394,8 @@ def main():
         tap(f"{rig}: {texels} texels a joint", choice, getattr(rigs, rig)(), rig, "bone", texels)
     for rig, texels in (("crates", 2), ("stretched_crate", 2), ("sheared_crate", 3)):
         tap(f"{rig}: {texels} texels a piece", choice, getattr(rigs, rig)(), rig, "rigid", texels)
+    for rig in ("bend", "even", "sheared", "uneven", "rest_is_not_bind"):
+        tap(f"{rig}: normals and tangents", directions, rig)
     # At 2 km a float steps by 1.2e-4 m.
     tap("far_away", choice, rigs.far_away(), "far", "bone", 2)
     tap("far_crate", choice, rigs.far_crate(), "far_crate", "rigid", 2)

@@ -84,6 +84,16 @@ class Poser:
         out = [self.part(nodes[index], world, index) for index in order if "mesh" in nodes[index]]
         return np.vstack(out)
 
+    def directions(self, clip, time):
+        """Normals and tangents of the only mesh, which is skinned, [V][3]: by the inverse transpose of the blended matrix, and by the matrix."""
+        nodes, world, _ = self.placed(clip, time)
+        [node] = [node for node in nodes if "mesh" in node]
+        [primitive] = self.json["meshes"][node["mesh"]]["primitives"]
+        linear = self.blended(node, world, primitive["attributes"])[:, :3, :3]
+        unit = lambda v: v / np.linalg.norm(v, axis=1, keepdims=True)
+        normals, tangents = (self.array(primitive["attributes"][name])[:, :3] for name in ("NORMAL", "TANGENT"))
+        return unit(np.einsum("vji,vj->vi", np.linalg.inv(linear), normals)), unit(np.einsum("vij,vj->vi", linear, tangents))
+
     def part(self, node, world, index):
         mesh = self.json["meshes"][node["mesh"]]
         [primitive] = mesh["primitives"]
@@ -94,6 +104,10 @@ class Poser:
         p = np.hstack([p, np.ones((len(p), 1))])
         if "skin" not in node:
             return (p @ world[index].T)[:, :3]
+        return np.einsum("vij,vj->vi", self.blended(node, world, attributes), p)[:, :3]
+
+    def blended(self, node, world, attributes):
+        """[V][4][4] of a skinned mesh."""
         skin = self.json["skins"][node["skin"]]
         inverse = [m.reshape(4, 4).T for m in self.array(skin["inverseBindMatrices"])] if "inverseBindMatrices" in skin \
             else [np.eye(4)] * len(skin["joints"])
@@ -102,4 +116,4 @@ class Poser:
         index = np.hstack([self.array(attributes[f"JOINTS_{n}"]) for n in sets]).astype(int)
         weight = np.hstack([self.array(attributes[f"WEIGHTS_{n}"]) for n in sets])
         weight = weight / weight.sum(axis=1, keepdims=True)
-        return np.einsum("vk,vkij,vj->vi", weight, joints[index], p)[:, :3]
+        return np.einsum("vk,vkij->vij", weight, joints[index])

@@ -50,9 +50,18 @@ def bend_weights(points, knee=1.0, width=0.3):
     return [[0, 1, 0, 0]] * len(points), [[1 - u, u, 0, 0] for u in upper]
 
 
-def add_skinned(g, points, joints, weights, skin, targets=(), mesh_weights=None, **members):
-    """A mesh of points with sets of four influences."""
+def walls(rings=9, sides=6):
+    """Triangles of a tube, facing out."""
+    return [ring * sides + corner for ring in range(rings - 1) for s in range(sides) for t in [(s + 1) % sides]
+            for corner in (s, sides + s, t, t, sides + s, sides + t)]
+
+
+def add_skinned(g, points, joints, weights, skin, targets=(), mesh_weights=None, directions=None, **members):
+    """A mesh of points with sets of four influences.  directions: normals and tangents of a tube with walls."""
     attributes = {}
+    if directions is not None:
+        normals, tangents = directions
+        attributes = {"mode": 4, "indices": walls(), "NORMAL": normals, "TANGENT": np.hstack([tangents, np.ones((len(tangents), 1))])}
     for n in range(0, len(joints[0]), 4):
         attributes[f"JOINTS_{n // 4}"] = g.accessor([row[n:n + 4] for row in joints], "u1")
         attributes[f"WEIGHTS_{n // 4}"] = g.accessor([row[n:n + 4] for row in weights])
@@ -67,11 +76,14 @@ def leg(frames=30, parent=None, g=None, **members):
     return g, hip, knee
 
 
-def skinned_leg(g, hip, knee, **extra):
+def skinned_leg(g, hip, knee, shaded=True, **extra):
     points = tube()
     joints, weights = bend_weights(points)
     skin = g.skin([hip, knee], [np.eye(4), moved(0, -1)])
-    return add_skinned(g, points, joints, weights, skin, name="Leg", **extra)
+    outward = points * [1, 0, 1] / 0.2
+    # Neither along an axis, so that turning, mirroring and shearing all show.
+    directions = 0.6 * outward + [0, 0.8, 0], 0.8 * outward - [0, 0.6, 0]
+    return add_skinned(g, points, joints, weights, skin, name="Leg", directions=directions if shaded else None, **extra)
 
 
 def bend():
@@ -184,7 +196,7 @@ def prop():
     grip = g.node(knee, name="grip", translation=[0, 1, 0], rotation=axis_angle(X, 0.4))
     g.node(grip, mesh=g.mesh(tube(1.0, 0.05, 3, 3)), name="Sword", scale=[1, 1.5, 1])
     g.node(None, mesh=g.mesh(tube(0.2, 0.4, 2, 5)), name="Hat", translation=[0, 3, 0])
-    skinned_leg(g, hip, knee)
+    skinned_leg(g, hip, knee, shaded=False)  # triangles would come before the other parts' points
     g.animation("Move", (knee, "rotation", times(30), turned(Z, wave(30, 1.2))), (hip, "rotation", times(30), turned(Y, wave(30, 0.5, 2))))
     return g
 
