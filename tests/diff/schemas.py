@@ -99,6 +99,14 @@ def check_seeds():
     full = json.loads((ROOT / "tests/fuzz/seeds/model_manifest/full.json").read_text())
     for path in (("clips", 0, "rate"), ("textures", 2, "width"), ("error", "stored", "worst", "part"), ("source", "files"), ("space", "up")):
         report(f"missing {'.'.join(map(str, path))} is refused", [] if errors("bake", without(full, *path)) else ["nothing found"])
+    seeds = {name: json.loads((ROOT / f"tests/fuzz/seeds/model_manifest/{name}.json").read_text()) for name in ("bone", "bone_in_mesh", "rigid")}
+    for name, path in (("bone", ("bones",)), ("bone", ("bones", "texels")), ("bone", ("skin",)), ("bone", ("uv_set",)), ("rigid", ("uv_set",)),
+                       ("bone", ("clips", 0, "pivots")), ("rigid", ("clips", 0, "pivots", "max_scale")), ("bone_in_mesh", ("skin", "in"))):
+        report(f"{name} without {'.'.join(map(str, path))} is refused", [] if errors("bake", without(seeds[name], *path)) else ["nothing found"])
+    soup = dict(full, mode="soup", layout="native")
+    report("a soup", errors("bake", soup))
+    for name, document in (("bone", seeds["bone"]), ("soup", soup)):
+        report(f"{name} in another layout is refused", [] if errors("bake", dict(document, layout="seed")) else ["nothing found"])
 
 
 def check_program():
