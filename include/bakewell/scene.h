@@ -154,7 +154,7 @@ typedef struct bw_scene_opts {
 } bw_scene_opts;
 
 /* Reads a scene file.  Out: scene — new, free with bw_free_scene.  In: path — .glb, .gltf or .abc, told by content; opts — NULL: defaults.
- * Err: FILE_*, EMPTY, UNRECOGNISED, TRUNCATED, JSON, MALFORMED, UNSUPPORTED, MEMORY, CANCELLED.  Thread-safe.  Source: glTF 2.0. */
+ * Err: FILE_*, EMPTY, UNRECOGNISED, TRUNCATED, JSON, MALFORMED, UNSUPPORTED, MEMORY, CANCELLED.  Thread-safe.  Source: glTF 2.0, docs/ALEMBIC.md. */
 bw_result bw_scene_load(bw_scene **scene, const char *path, const bw_scene_opts *opts, bw_error *error);
 void bw_free_scene(bw_scene *scene);
 

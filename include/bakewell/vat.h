@@ -46,8 +46,8 @@ typedef enum bw_vat_materials { BW_VAT_MATERIALS_DEFAULT = 0, BW_VAT_MATERIALS_K
 typedef struct bw_vat_sizes {
     uint32_t vertex_count, clip_count, frame_count;
     size_t candidate_count;             /* ways to bake among which errors will decide; 1: the rest is what will be baked, else the smallest */
-    const char *mode;                   /* "vertex", "bone", "rigid" */
-    uint32_t bone_count;                /* 0: vertex mode */
+    const char *mode;                   /* "vertex", "bone", "rigid", "soup" */
+    uint32_t bone_count;                /* of bone and rigid mode, else 0 */
     uint32_t width, height, page_count; /* of the position or bone texture; seed: of the largest clip, and the number of clips */
     const char *format;                 /* "png16" */
     bool normal_texture;                /* a second texture of the same size */
@@ -143,10 +143,10 @@ typedef struct bw_vat_report {
     struct { const bw_baked_clip *data; size_t count; } clips;
     uint32_t vertex_count, frame_count, page_count, width, height;
     uint64_t texture_bytes; /* texels in GPU memory */
-    const char *mode;       /* "vertex", "bone", "rigid" */
+    const char *mode;       /* "vertex", "bone", "rigid", "soup" */
     const char *why;        /* the mode was taken, half a sentence; NULL where the bake is up to date */
     struct { const bw_vat_candidate *data; size_t count; } candidates; /* the simpler first; none where the bake is up to date */
-    uint32_t bone_count;    /* of bone and rigid mode; 0: vertex mode */
+    uint32_t bone_count;    /* of bone and rigid mode, else 0 */
     bool matrices;          /* bones are float matrices, since some shear or scale unevenly; else quaternions */
     const char *skin_in;    /* bone mode: "texture" or "mesh"; else NULL */
     double shear, shear_relative; /* what quaternions cost, or would cost: metres, and part of its clip's diagonal; 0 where up to date */
@@ -167,12 +167,12 @@ typedef struct bw_vat_report {
 
 /* Bakes a scene to textures, a mesh and a manifest, reads them back and measures the error; of several ways to bake (mode auto) takes the
  * smallest that keeps the bounds.
- * Out: report — new, free with bw_free_vat_report; also set when BW_ERR_BOUND_MISSED.  In: scene_path — .glb or .gltf; out_dir — made if missing;
- * NULL: the working folder; opts — NULL or {0}: defaults.
+ * Out: report — new, free with bw_free_vat_report; also set when BW_ERR_BOUND_MISSED.  In: scene_path — .glb, .gltf or .abc; out_dir — made if
+ * missing; NULL: the working folder; opts — NULL or {0}: defaults.
  * Err: all of results.def; on any but BW_ERR_BOUND_MISSED no file has changed.
  * Where the manifest in out_dir names the same version, options and hashes of the source, and every file is as it says, nothing is done
  * (report->up_to_date) unless opts->write.force.
- * Cost: O(vertices × frames); memory is the input, one page of texels and 64 MiB.  Thread-safe for distinct out_dir.
+ * Cost: O(vertices × frames) for each way that is tried, with opts->write.dry_run for all; memory is the input, one page of texels and 64 MiB.  Thread-safe for distinct out_dir.
  * Source: docs/FORMATS.md. */
 bw_result bw_vat_bake(bw_vat_report **report, const char *scene_path, const char *out_dir, const bw_vat_opts *opts, bw_error *error);
 void bw_free_vat_report(bw_vat_report *report);

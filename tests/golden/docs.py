@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The documents keep their word: every command in them runs as typed, the C sample compiles and works, links lead somewhere, and the
-picture's script makes a picture."""
+"""The documents keep their word: every command in them runs as typed, the C sample compiles and works, links lead somewhere, every option is
+spoken of, the README's table is what a bake prints, and the picture's script makes a picture."""
 import os
 import re
 import shutil
@@ -102,6 +102,29 @@ def check_links(document):
         report(f"{document.name} link {link}", "" if "://" in link or (document.parent / link).exists() else "leads nowhere")
 
 
+def check_options():
+    """Options of more than how the program talks."""
+    text = "".join(document.read_text(encoding="utf-8") for document in DOCUMENTS if document.name != "CHANGELOG.md")
+    for command in ("info", "vat", "verify"):
+        printed = subprocess.run([os.environ["BAKEWELL"], "help", command], capture_output=True, text=True, check=True).stdout
+        options = set(re.findall(r"^  (--[a-z0-9-]+)", printed, re.M)) - {"--help", "--quiet", "--progress", "--out"}
+        missing = sorted(option for option in options if not re.search(rf"{option}(?![\w-])", text))
+        report(f"options of {command}", "no document says what these are for: " + ", ".join(missing) if missing else "" if options else "none is printed")
+
+
+def check_figures():
+    """Rows of the README's table that name a model which is made here: size, stored error and error between frames, of vertices and of what is chosen."""
+    rows = re.findall(r"^\| `(\w+)\.glb`[^|]*\| ([^|]*) \| (?:bones|pieces): ([^|]*) \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
+    for name, *cells in rows:
+        command = [os.environ["BAKEWELL"], "vat", ASSETS / f"{name}.glb", "--dry-run"]
+        printed = subprocess.run(command, capture_output=True, text=True, check=True, cwd=TMP).stdout
+        for label, cell in zip((r" +vertex +png16", r"chosen +\w+ +\S+"), cells):
+            found = re.search(rf"^{label} +1 +(\S+ \S+) +(\S+ \S+), \S+ % +(\S+ \S+),", printed, re.M)
+            printed_cell = ", ".join(found.groups()) if found else f"no such row: {printed}"
+            report(f"README.md {name}: {cell}", "" if printed_cell == cell else f"the bake prints {printed_cell}")
+    report("README.md has a table of sizes", "" if len(rows) >= 2 else "it was not found")
+
+
 def check_picture():
     picture = TMP / "texture.png"
     why = run(f"{sys.executable} {ROOT}/docs/picture.py {ASSETS}/hero.glb Walk {picture}", TMP, dict(os.environ))
@@ -117,6 +140,8 @@ def main():
         check_inline_commands(document, env)
         check_links(document)
     report("there is a C sample", "" if samples else "none was found")
+    check_options()
+    check_figures()
     check_picture()
 
 
