@@ -52,7 +52,7 @@ bw_result bwi_read_scene(bw_scene **scene, const char *path, const bw_scene_opts
         result = bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0,
                           "is the manifest of a bake, not a scene; \"bakewell verify\" checks it");
     } else if (bwi_abc_recognise(map.data, map.size)) {
-        result = bwi_read_alembic(scene, path, map.data, map.size, opts, error);
+        result = bwi_read_alembic(scene, path, &map, opts, error);
     } else if (bwi_gltf_recognise(map.data, map.size)) {
         bwi_arena *paths = bwi_arena_create(&mem);
         char *folder = paths ? bwi_path_folder(paths, path) : NULL;

@@ -327,20 +327,35 @@ static void close_archive(void *archive) {
     bw_free_alembic(archive);
 }
 
-bw_result bwi_read_alembic(bw_scene **scene, const char *path, const uint8_t *data, size_t size,
-                           const bw_scene_opts *opts, bw_error *error) {
+/* A pipe gives its bytes once; what is mapped is mapped again, so that a large cache takes no memory. */
+static bw_result open_archive(bw_alembic **archive, bwi_arena *arena, const char *path, const bwi_map *map,
+                              const bw_run_opts *run, bw_error *error) {
+    if (!map->mem)
+        return bw_alembic_open(archive, path, run, error);
+    uint8_t *kept = bwi_arena_alloc(arena, map->size, 1);
+    if (!kept)
+        return bwi_fail_memory(error, path, bwi_arena_mem(arena), map->size);
+    memcpy(kept, map->data, map->size);
+    return bw_alembic_open_bytes(archive, kept, map->size, path, run, error);
+}
+
+bw_result bwi_read_alembic(bw_scene **scene, const char *path, const bwi_map *map, const bw_scene_opts *opts,
+                           bw_error *error) {
     static const bw_scene_opts defaults = {0};
     opts = opts ? opts : &defaults;
     bw_error own;
     error = error ? error : &own;
-    bw_alembic *archive = NULL;
-    bw_result result = bw_alembic_open(&archive, path, &opts->run, error);
-    if (result != BW_OK)
-        return result;
     bwi_mem refused;
     bwi_mem_init(&refused, opts->run.memory_limit);
     bwi_arena *arena = bwi_arena_create_owning(opts->run.memory_limit);
-    bwi_mem *mem = arena ? bwi_arena_mem(arena) : &refused;
+    bw_alembic *archive = NULL;
+    bw_result result = arena ? open_archive(&archive, arena, path, map, &opts->run, error)
+                             : bwi_fail_memory(error, path, &refused, sizeof **scene);
+    if (result != BW_OK) {
+        bwi_arena_free(arena);
+        return result;
+    }
+    bwi_mem *mem = bwi_arena_mem(arena);
     bwi_warnings warnings;
     bwi_abc_reader r = {.archive = archive,
                         .arena = arena,
@@ -348,7 +363,7 @@ bw_result bwi_read_alembic(bw_scene **scene, const char *path, const uint8_t *da
                         .warnings = &warnings,
                         .error = error,
                         .axes = bwi_mat4_identity()};
-    bw_scene *made = arena ? bwi_arena_alloc(arena, 1, sizeof *made) : NULL;
+    bw_scene *made = bwi_arena_alloc(arena, 1, sizeof *made);
     r.scratch = made ? bwi_arena_create(mem) : NULL;
     r.progress = r.scratch ? bwi_progress_create(mem, &opts->run) : NULL;
     if (r.progress) {
@@ -359,7 +374,7 @@ bw_result bwi_read_alembic(bw_scene **scene, const char *path, const uint8_t *da
         made->close = close_archive;
         made->close_ctx = archive;
         result = walk(&r, archive->top, NULL);
-        result = result == BW_OK ? finish(made, &r, data, size) : result;
+        result = result == BW_OK ? finish(made, &r, map->data, map->size) : result;
     } else {
         result = bwi_fail_memory(error, path, mem, sizeof *made);
     }
