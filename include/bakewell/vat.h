@@ -96,8 +96,8 @@ typedef struct bw_error_stats {
 
 typedef struct bw_error_report {
     bw_error_stats stored;       /* at the stored frames: what encoding lost */
-    bw_error_stats between;      /* half-way between them: what the frame rate lost; intervals without a step key */
-    bw_error_stats between_step; /* half-way inside intervals in which a STEP channel changes */
+    bw_error_stats between;      /* half-way between them, of bones a fifth of the way too: what the frame rate lost; without a step key */
+    bw_error_stats between_step; /* the same of intervals in which a STEP channel changes */
 } bw_error_report;
 
 typedef struct bw_output_file {

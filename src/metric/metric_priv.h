@@ -23,6 +23,9 @@ typedef struct bwi_frame_error {
 void bwi_frame_error_measure(bwi_frame_error *out, bwi_histogram *histogram, const float *decoded, const float *sampled,
                              const float *decoded_normals, const float *sampled_normals, size_t count);
 
+/* Adds distances of another time to a record; of equal ones the worst vertex of `sum` stays. */
+void bwi_frame_error_add(bwi_frame_error *sum, const bwi_frame_error *other);
+
 /* Compares every attachment in every frame with its node in the source.  In: mixes — [clips].  findings gets attachment, attachment-missing.
  * Err: MEMORY, CANCELLED. */
 bw_result bwi_compare_attachments(const bwi_decoder *decoder, const bwi_vertex_list *list, const bwi_clip_mix *mixes, const bwi_env *env,

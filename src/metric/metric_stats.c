@@ -58,6 +58,17 @@ void bwi_frame_error_measure(bwi_frame_error *out, bwi_histogram *histogram, con
     *out = e;
 }
 
+void bwi_frame_error_add(bwi_frame_error *sum, const bwi_frame_error *other) {
+    if (sum->count == 0 || other->max_square > sum->max_square) {
+        sum->max_square = other->max_square;
+        sum->worst_vertex = other->worst_vertex;
+    }
+    sum->count += other->count;
+    sum->sum_square += other->sum_square;
+    if (other->max_chord_square > sum->max_chord_square)
+        sum->max_chord_square = other->max_chord_square;
+}
+
 void bwi_stats_add(bw_error_stats *stats, const bwi_frame_error *frame, const bwi_error_place *place,
                    const bwi_vertex_list *list) {
     const double max = bwi_sqrt(frame->max_square);

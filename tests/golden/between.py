@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The printed error between frames against a sampling ten times finer: a bake at ten times the rate holds, exactly enough, the poses that linear
-mixing at the lower rate, of vertices or of bones, should have met.  What pieces that spin lose elsewhere than half-way is golden/bones' matter."""
+mixing at the lower rate, of vertices or of bones, should have met.  What pieces that spin lose is golden/bones' matter."""
 import os
 from pathlib import Path
 
 import numpy as np
 from bake import TMP, Bake, bake, make_assets, tap
 
-# What is printed is measured half-way between frames only.  On keys that lie on the bake's own frames the motion bends most there, so ten times
+# What is printed of vertices is measured half-way between frames only.  On keys that lie on the bake's own frames the motion bends most there, so ten times
 # finer sampling can find little more; keys off the frames put a corner anywhere in the interval, and half-way sees at least half of it.
 ON_GRID, OFF_GRID = 1.02, 2.05
 
