@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Sine, cosine, arc functions and log10 in double from +, −, ×, ÷ and sqrt alone: libm's differ in the last bits
+ * Sine, cosine and arc functions in double from +, −, ×, ÷ and sqrt alone: libm's differ in the last bits
  * between versions and machines, and with them the bytes of a bake would. */
 #include <math.h>
-#include <string.h>
 
 #include "base/math.h"
 
@@ -163,38 +162,4 @@ double bwi_acos(double x) {
     double clamped = x < -1.0 ? -1.0 : x > 1.0 ? 1.0 : x;
     /* The half-angle form: accurate at both ends, where acos is steep. */
     return 2.0 * bwi_atan2(sqrt(1.0 - clamped), sqrt(1.0 + clamped));
-}
-
-double bwi_log10(double x) {
-    if (!(x > 0.0)) {
-        return x == 0.0 ? -INFINITY : NAN;
-    }
-    if (isinf(x)) {
-        return x;
-    }
-    int exponent = 0;
-    if (x < 0x1p-1022) {
-        x *= 0x1p54;
-        exponent = -54;
-    }
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof(bits));
-    exponent += (int)(bits >> 52) - 1023;
-    bits = (bits & UINT64_C(0x000FFFFFFFFFFFFF)) | UINT64_C(0x3FF0000000000000);
-    double m;
-    memcpy(&m, &bits, sizeof(m));
-    if (m > 1.4142135623730951) {
-        m *= 0.5;
-        exponent++;
-    }
-    /* ln m = 2 artanh s, |s| <= 0.1716: the term left out is below 1e-18. */
-    double s = (m - 1.0) / (m + 1.0);
-    double z = s * s;
-    double series = 1.0 / 21.0;
-    for (int k = 19; k >= 1; k -= 2) {
-        series = 1.0 / (double)k + z * series;
-    }
-    static const double TWO_OVER_LN_10 = 0x1.bcb7b1526e50ep-1;
-    static const double LOG10_2_HI = 0x1.34413509f79ffp-2, LOG10_2_LO = -0x1.9dc1da994fd21p-59;
-    return (double)exponent * LOG10_2_HI + ((double)exponent * LOG10_2_LO + TWO_OVER_LN_10 * (s * series));
 }

@@ -48,8 +48,6 @@ double bwi_sin(double x);  /* |x| <= 1e6; error < 1e-15 for |x| <= pi */
 double bwi_cos(double x);
 double bwi_atan2(double y, double x);
 double bwi_acos(double x); /* clamps to [-1, 1] */
-/* log10(x) for x > 0, error < 1e-12: for histograms. */
-double bwi_log10(double x);
 bool bwi_is_finite(double x);
 
 #define BWI_PI 3.14159265358979323846
