@@ -176,18 +176,23 @@ static void a_changing_topology_moves_by_velocities(void **state) {
     fixture_close(&c.f);
 }
 
+/* A cloth that stands still on a node moved by two matrices, at 1 and 2 s. */
+static void make_moved(cloth *c, const float matrices[32]) {
+    static const double two[] = {1.0, 2.0};
+    make(c);
+    c->primitive->position_cache = NULL;
+    c->node->has_matrix = true;
+    memcpy(c->node->matrix, matrices, sizeof c->node->matrix);
+    c->node->matrix_cache = builder_cached(&c->matrix, 2, two, matrices, 16);
+}
+
 /* Column-major: a scale by 2, then a turn about z by 0 or 90 degrees, then a travel along x. */
 static void matrices_turn_on_an_arc(void **state) {
     (void)state;
     static const float matrices[] = {2, 0, 0, 0, 0,  2, 0, 0, 0, 0, 2, 0, 0,  0, 0, 1,
                                      0, 4, 0, 0, -4, 0, 0, 0, 0, 0, 4, 0, 10, 0, 0, 1};
-    static const double two[] = {1.0, 2.0};
     cloth c;
-    make(&c);
-    c.primitive->position_cache = NULL;
-    c.node->has_matrix = true;
-    memcpy(c.node->matrix, matrices, sizeof c.node->matrix);
-    c.node->matrix_cache = builder_cached(&c.matrix, 2, two, matrices, 16);
+    make_moved(&c, matrices);
     const uint32_t child = builder_triangle(&c.b, "child", 0);
     c.b.nodes[child].translation[0] = 1;
     open_cloth(&c);
@@ -254,13 +259,8 @@ static void sheared_matrices_are_mixed_by_elements(void **state) {
     (void)state;
     static const float matrices[] = {1, 0, 0, 0, 1,  1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1,
                                      0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 2, 0, 0, 1};
-    static const double two[] = {1.0, 2.0};
     cloth c;
-    make(&c);
-    c.primitive->position_cache = NULL;
-    c.node->has_matrix = true;
-    memcpy(c.node->matrix, matrices, sizeof c.node->matrix);
-    c.node->matrix_cache = builder_cached(&c.matrix, 2, two, matrices, 16);
+    make_moved(&c, matrices);
     open_cloth(&c);
     fixture_evaluate(&c.f, c.clip, 1.5);
     EXPECT3(c.f.positions + 3, 1.5, 0.5, 0, ROUNDED);
