@@ -145,10 +145,11 @@ static uint32_t samples_of(const bwi_vat_plan *plan, const bwi_vat_clip *clip, d
     return samples < (double)MOST_SAMPLES ? (uint32_t)samples : MOST_SAMPLES;
 }
 
-/* One look at every interval of the clip.  Out: fast — a higher rate helps; jumps — intervals that none does, and where the first is. */
+/* One look at every interval of the clip.  Out: fast — a higher rate helps; jumps — intervals that none does; when the first begins, its bone. */
 typedef struct findings {
     bool fast;
-    uint32_t jumps, first_jump, bone;
+    uint32_t jumps, bone;
+    double first_jump_s;
 } findings;
 
 static bw_result look_at_clip(findings *out, turn_walk *walk, const bwi_env *env, bw_error *error) {
@@ -162,12 +163,12 @@ static bw_result look_at_clip(findings *out, turn_walk *walk, const bwi_env *env
     walk->jumping = bwi_alloc(env->mem, count, sizeof *walk->jumping);
     bw_result result = walk->fast && walk->jumping ? bwi_parallel_for(env, count, look_at_interval, walk, error)
                                                    : bwi_fail_memory(error, NULL, env->mem, count * 5);
-    *out = (findings){false, 0, 0, 0};
+    *out = (findings){false, 0, 0, 0.0};
     for (uint32_t k = 0; result == BW_OK && k < count; ++k) {
         out->fast = out->fast || walk->fast[k];
         if (walk->jumping[k] == BW_NO_INDEX)
             continue;
-        out->first_jump = out->jumps ? out->first_jump : k;
+        out->first_jump_s = out->jumps ? out->first_jump_s : time_of(walk, k); /* the rate may be taken back */
         out->bone = out->jumps++ ? out->bone : walk->jumping[k];
     }
     bwi_free(env->mem, walk->jumping);
@@ -221,7 +222,7 @@ static bw_result raise_clip(bwi_vat_clip *clip, turn_walk *walk, const bwi_env *
         bwi_warn(warnings, "turns-jump", found.jumps,
                  "pieces turn by more than 120° from one frame to the next at any rate, so they take the short way",
                  "clip '%s', piece '%s', at %.4g s", clip->out.name, walk->plan->palette->bones[found.bone].name,
-                 time_of(walk, found.first_jump));
+                 found.first_jump_s);
     return result;
 }
 
