@@ -136,8 +136,7 @@ typedef struct baked {
 } baked;
 
 /* In: count — frames behind the first; pose — where a corner of piece 0 or 1 is in one. */
-static void bake_morphs(fixture *f, baked *m, uint32_t count, bwi_vec3 (*pose)(int piece, bwi_vec3 p, uint32_t frame),
-                        double fps) {
+static void make_morphs(fixture *f, baked *m, uint32_t count, bwi_vec3 (*pose)(int piece, bwi_vec3 p, uint32_t frame)) {
     static const float seconds[9] = {0, 0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f, 0.7f, 0.8f};
     memset(m, 0, sizeof *m);
     for (uint32_t v = 0; v < CORNERS; ++v) {
@@ -165,6 +164,11 @@ static void bake_morphs(fixture *f, baked *m, uint32_t count, bwi_vec3 (*pose)(i
     p->targets.count = count;
     f->b.nodes[node].mesh = mesh;
     builder_channel(&f->b, 0, node, BW_CHANNEL_WEIGHTS, BW_INTERPOLATION_LINEAR, count + 1, seconds, m->weights);
+}
+
+static void bake_morphs(fixture *f, baked *m, uint32_t count, bwi_vec3 (*pose)(int piece, bwi_vec3 p, uint32_t frame),
+                        double fps) {
+    make_morphs(f, m, count, pose);
     bake(f, fps);
 }
 
@@ -288,6 +292,35 @@ static void a_vertex_animation_keeps_its_rate(void **state) {
     assert_int_equal(f.plan.clips[0].out.frame_count, 5);
     assert_int_equal(fixture_warned(&f.list, "rate-raised"), 0);
     assert_int_equal(fixture_warned(&f.list, "rate-kept") + fixture_warned(&f.list, "turns-jump"), 1);
+    end(&f);
+}
+
+/* A frame of the raised rate was once told by the time it has at the rate that was kept: past the end, here 0 s. */
+static void a_jump_is_told_at_its_time(void **state) {
+    (void)state;
+    static const float spins_s[9] = {0, 0.05f, 0.1f, 0.15f, 0.2f, 0.25f, 0.3f, 0.35f, 0.4f},
+                       jumps_s[4] = {0, 0.32f, 0.3201f, 0.4f},
+                       jumps[16] = {0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0};
+    float spins[36] = {0};
+    for (int k = 0; k < 9; ++k) {
+        const bwi_quat q = about_x(1.6 * k);
+        spins[4 * k] = (float)q.x;
+        spins[4 * k + 3] = (float)q.w;
+    }
+    fixture f;
+    baked m;
+    make_morphs(&f, &m, 4, spin_second);
+    const uint32_t fast = builder_triangle(&f.b, "fast", BW_NO_INDEX),
+                   door = builder_triangle(&f.b, "door", BW_NO_INDEX);
+    builder_channel(&f.b, 0, fast, BW_CHANNEL_ROTATION, BW_INTERPOLATION_LINEAR, 9, spins_s, spins);
+    builder_channel(&f.b, 0, door, BW_CHANNEL_ROTATION, BW_INTERPOLATION_LINEAR, 4, jumps_s, jumps);
+    bake(&f, 10);
+    assert_int_equal(f.result, BW_OK);
+    assert_int_equal(fixture_warned(&f.list, "rate-kept"), 1);
+    assert_int_equal(fixture_warned(&f.list, "turns-jump"), 1);
+    for (size_t k = 0; k < f.list.warnings.count; ++k)
+        if (strcmp(f.list.warnings.data[k].code, "turns-jump") == 0)
+            assert_string_equal(f.list.warnings.data[k].first, "clip 'Clip', piece 'door', at 0.3 s");
     end(&f);
 }
 
@@ -418,6 +451,7 @@ int main(void) {
         cmocka_unit_test(what_appears_is_written_where_it_does),
         cmocka_unit_test(what_grows_is_written_large),
         cmocka_unit_test(a_vertex_animation_keeps_its_rate),
+        cmocka_unit_test(a_jump_is_told_at_its_time),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(fast_pieces_raise_the_rate),
         cmocka_unit_test(stepped_keys_keep_the_rate),
