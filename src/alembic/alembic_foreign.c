@@ -27,7 +27,7 @@ static bool is_lfs_pointer(const uint8_t *data, size_t size) {
 bw_result bwi_alembic_fail_foreign(const bwi_alembic *a, bw_error *error) {
     const char *path = a->archive.path;
     if (is_hdf5(a->data, a->size))
-        return bwi_fail(error, BW_ERR_UNSUPPORTED, path, 0,
+        return bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0,
                         "is an HDF5-based Alembic file, expected an Ogawa one; convert it with \"abcconvert -toOgawa "
                         "IN OUT\" or export it again as Ogawa");
     if (is_lfs_pointer(a->data, a->size))

@@ -177,7 +177,7 @@ def check_dump(path):
     text = path.with_name(path.name + ".abcinfo.txt").read_text(encoding="utf-8", errors="replace")
     document, status, talk = info(path)
     if b"\x89HDF" == path.read_bytes()[:4]:
-        return [] if status == 5 and "HDF5" in talk and "abcconvert" in talk else [f"{path.name}: {status}, {talk}"]
+        return [] if status == 4 and "HDF5" in talk and "abcconvert" in talk else [f"{path.name}: {status}, {talk}"]
     if status != 0:
         return [f"{path.name}: status {status}, {talk[:200]}"]
     why = []
