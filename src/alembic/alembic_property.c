@@ -173,7 +173,7 @@ static bw_result check_way(const bwi_alembic_place *place, uint64_t offset) {
                                     "damaged, export it again");
     }
     if (depth > BWI_ALEMBIC_DEPTH_MAX)
-        return bwi_alembic_fail(place, BW_ERR_UNSUPPORTED, offset, "is nested %u deep, expected at most %d",
+        return bwi_alembic_fail(place, BW_ERR_UNSUPPORTED, offset, "is nested %u deep, expected at most %d; flatten the compounds",
                                 (unsigned)depth, BWI_ALEMBIC_DEPTH_MAX);
     return BW_OK;
 }

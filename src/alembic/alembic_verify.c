@@ -12,7 +12,7 @@
 enum {
     FINDINGS_MAX = 1000,
     PATH_SIZE = 1024,
-    UNSURE_MAX = 6 /* properties whose rank is tried both ways */
+    UNSURE_MAX = 6 /* properties whose rank is tried both ways each by itself; further ones go with the last of these */
 };
 
 /* Samples that only repeat others take no bytes, so their number is a claim of the file; hashing takes a step for each.  This leaves room for
@@ -156,7 +156,8 @@ static void check_key(verifier *v, const bw_alembic_property *property, uint32_t
         return;
     if (sample->size > v->unhashed) {
         add_damage(v, BW_ALEMBIC_DAMAGE_STRUCTURE, property->object, property, index, sample->offset,
-                   "its bytes are also those of other samples in part; they were not checked");
+                   "its bytes are also those of other samples in part, expected whole ones; they were not checked, "
+                   "export it again");
         return;
     }
     uint8_t key[16];
@@ -173,7 +174,7 @@ static void check_key(verifier *v, const bw_alembic_property *property, uint32_t
 /* ---- properties ---- */
 
 /* How the properties hash of an object is made.  A sample without values and dimensions may have had rank 0 or 1, which hash otherwise: bit k of
- * `rank_0` says so for the k-th property with such samples. */
+ * `rank_0` says so for the k-th property with such samples, its last bit also for those behind. */
 typedef struct attempt {
     unsigned rank_0;
     unsigned unsure_count;
@@ -217,7 +218,8 @@ static bool add_samples(verifier *v, attempt *t, bwi_alembic_samples_hash *hash,
         uint32_t rank = sample.rank;
         if (is_unsure(property, &sample)) {
             unsure = true;
-            rank = t->unsure_count < UNSURE_MAX && (t->rank_0 >> t->unsure_count & 1) ? 0 : 1;
+            const unsigned bit = t->unsure_count < UNSURE_MAX ? t->unsure_count : UNSURE_MAX - 1;
+            rank = t->rank_0 >> bit & 1 ? 0 : 1;
         }
         uint8_t digest[16];
         bwi_alembic_digest(digest, rank, sample.dimensions, sample.key);
@@ -252,7 +254,8 @@ static bool hash_property(verifier *v, attempt *t, uint8_t hash[16], const bw_al
     if (property->sample_count > v->logical_left) {
         if (t->check_keys)
             add_damage(v, BW_ALEMBIC_DAMAGE_STRUCTURE, property->object, property, BW_NO_INDEX, property->offset,
-                       "claims %u samples, more than can be hashed; its object's properties hash was not checked",
+                       "claims %u samples, more than can be hashed; its object's properties hash was not checked, export "
+                   "it again with fewer samples",
                        (unsigned)property->sample_count);
         return false;
     }
@@ -302,13 +305,19 @@ static void check_properties(verifier *v, const bw_alembic_object *object, const
     }
     attempt t = {.check_keys = true};
     bool equal = try_properties(v, &t, list, stored);
+    if (!t.whole)
+        return; /* what is wrong was said */
     t.check_keys = false;
     const unsigned unsure_count = t.unsure_count < UNSURE_MAX ? t.unsure_count : UNSURE_MAX;
     for (unsigned rank_0 = 1; !equal && t.whole && rank_0 < 1u << unsure_count; rank_0++) {
         t.rank_0 = rank_0;
         equal = try_properties(v, &t, list, stored);
     }
-    if (!equal && t.whole)
+    if (!t.whole)
+        add_damage(v, BW_ALEMBIC_DAMAGE_STRUCTURE, object, NULL, BW_NO_INDEX, object->offset,
+                   "has empty arrays that claim more samples than can be hashed; its properties hash was not checked, "
+                   "export it again with fewer samples");
+    else if (!equal)
         add_damage(v, BW_ALEMBIC_DAMAGE_PROPERTIES, object, NULL, BW_NO_INDEX, object->offset,
                    "the keys, names, types and times of its properties do not give the hash stored with them, expected "
                    "as they were written; copy the file again or export it again");

@@ -152,6 +152,60 @@ static void test_rank_0(void **state) {
     }
 }
 
+/* Ranks of more properties than are tried one by one: all 0, as an exporter of empty lists writes them, is tried too. */
+static void test_rank_0_of_many(void **state) {
+    (void)state;
+    enum { COUNT = 9 };
+    static const double ZERO[1] = {0.0};
+    const bw_alembic_time_sampling sampling = {BW_ALEMBIC_UNIFORM, 1.0, {ZERO, 1}, 1};
+    const archive_sample sample = {NULL, 0, NULL, 0, 0};
+    archive_builder b;
+    archive_part parts[COUNT];
+    archive_part top;
+    bw_alembic *archive = NULL;
+    bw_alembic_report *report = NULL;
+    archive_begin(&b);
+    for (size_t i = 0; i < COUNT; i++) {
+        const char name[2] = {(char)('a' + i), 0};
+        archive_simple(&b, &parts[i], name, "", BW_ALEMBIC_ARRAY, BW_ALEMBIC_FLOAT32, 3, 0, &sampling, &sample, 1);
+    }
+    archive_object(&b, &top, "ABC", "", 255, parts, COUNT, NULL, 0);
+    archive_end(&b, &top, "", &sampling, 1, NULL, 0);
+    assert_int_equal(verify(&report, &archive, &b), BW_OK);
+    bw_free_alembic_report(report);
+    bw_free_alembic(archive);
+    archive_free(&b);
+}
+
+/* An empty array that claims so many samples that both ranks cannot be tried: it was called whole, whatever its hash. */
+static void test_rank_0_of_too_many_samples(void **state) {
+    (void)state;
+    static const double ZERO[1] = {0.0};
+    const bw_alembic_time_sampling sampling = {BW_ALEMBIC_UNIFORM, 1.0, {ZERO, 1}, 1};
+    const archive_sample sample = {NULL, 0, NULL, 1, 0};
+    /* Array, numbers of 4 bytes, float32, a time sampling, constant, extent 1, metadata in place; 10,000,000 samples. */
+    static const uint8_t HEADER[] = {0xAA, 0x19, 0xF0, 0x0F, 0x80, 0x96, 0x98, 0, 0, 0, 0,
+                                     0,    1,    0,    0,    0,    'p',  0,    0, 0, 0};
+    archive_builder b;
+    archive_part part;
+    archive_part top;
+    bw_alembic *archive = NULL;
+    bw_alembic_report *report = NULL;
+    archive_begin(&b);
+    archive_simple(&b, &part, "p", "", BW_ALEMBIC_ARRAY, BW_ALEMBIC_FLOAT32, 1, 0, &sampling, &sample, 1);
+    memcpy(part.header, HEADER, sizeof(HEADER));
+    part.header_size = sizeof(HEADER);
+    archive_object(&b, &top, "ABC", "", 255, &part, 1, NULL, 0);
+    archive_end(&b, &top, "", &sampling, 1, NULL, 0);
+    assert_int_equal(verify(&report, &archive, &b), BW_ERR_DIFFERS);
+    assert_int_equal(report->finding_count, 1);
+    assert_int_equal(report->findings.data[0].kind, BW_ALEMBIC_DAMAGE_STRUCTURE);
+    assert_non_null(strstr(report->findings.data[0].message, "was not checked"));
+    bw_free_alembic_report(report);
+    bw_free_alembic(archive);
+    archive_free(&b);
+}
+
 /* Two siblings of one name: the second cannot be found. */
 static void test_names_twice(void **state) {
     (void)state;
@@ -223,9 +277,15 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),       cmocka_unit_test(test_one_byte),  cmocka_unit_test(test_shared_bytes),
-        cmocka_unit_test(test_rank_0),      cmocka_unit_test(test_cancelled), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_one_byte),
+        cmocka_unit_test(test_shared_bytes),
+        cmocka_unit_test(test_rank_0),
+        cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_names_twice),
+        cmocka_unit_test(test_rank_0_of_many),
+        cmocka_unit_test(test_rank_0_of_too_many_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
