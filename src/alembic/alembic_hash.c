@@ -5,18 +5,6 @@
 #include "alembic/alembic_priv.h"
 #include "base/hash.h"
 
-static uint64_t load_le(const uint8_t *bytes) {
-    uint64_t value = 0;
-    for (unsigned i = 0; i < 8; i++)
-        value |= (uint64_t)bytes[i] << (8u * i);
-    return value;
-}
-
-static void store_le(uint8_t *bytes, uint64_t value) {
-    for (unsigned i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(value >> (8u * i));
-}
-
 void bwi_alembic_key(uint8_t key[16], bw_alembic_pod pod, const void *bytes, size_t size) {
     bwi_hash128 hash = bwi_hash(bytes, pod == BW_ALEMBIC_WSTRING ? size / 4 : size);
     memcpy(key, hash.bytes, sizeof(hash.bytes));
@@ -36,8 +24,8 @@ void bwi_alembic_digest(uint8_t digest[16], uint32_t rank, const uint64_t *dimen
 }
 
 void bwi_alembic_samples_hash_add(bwi_alembic_samples_hash *hash, const uint8_t digest[16]) {
-    uint64_t low = load_le(digest);
-    uint64_t high = load_le(digest + 8);
+    uint64_t low = bwi_alembic_u64(digest);
+    uint64_t high = bwi_alembic_u64(digest + 8);
     if (hash->count++ == 0) {
         hash->a = low;
         hash->b = high;
@@ -68,10 +56,8 @@ void bwi_alembic_property_hash(uint8_t hash[16], const bwi_alembic_property_fact
     for (size_t i = 0; i < facts->sampling->times_s.count; i++)
         add_double(&spooky, facts->sampling->times_s.data[i]);
     if (facts->samples.count > 0) {
-        uint8_t samples[16];
-        store_le(samples, facts->samples.a);
-        store_le(samples + 8, facts->samples.b);
-        bwi_spooky_add(&spooky, samples, sizeof(samples));
+        bwi_spooky_add_u64(&spooky, facts->samples.a);
+        bwi_spooky_add_u64(&spooky, facts->samples.b);
     }
     bwi_spooky_end(hash, &spooky);
 }

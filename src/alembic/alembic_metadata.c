@@ -69,7 +69,7 @@ bw_result bwi_alembic_get_metadata(const bw_alembic_metadata **metadata, bwi_ale
         *metadata = &a->table[index];
         return BW_OK;
     }
-    if (index != BWI_ALEMBIC_TABLE_MAX)
+    if (index != BWI_ALEMBIC_INLINE)
         return bwi_alembic_fail(place, BW_ERR_MALFORMED, 0,
                                 "entry %u of the metadata table is used, expected one below %zu; export it again",
                                 (unsigned)index, a->table_count);

@@ -20,7 +20,7 @@ static bool take_header(bwi_alembic_cursor *cursor, const uint8_t **name, uint32
     *meta_size = 0;
     return bwi_alembic_take_u32(name_size, cursor) && bwi_alembic_take(name, cursor, *name_size) &&
            bwi_alembic_take_hinted(meta_index, cursor, 0) &&
-           (*meta_index != BWI_ALEMBIC_TABLE_MAX ||
+           (*meta_index != BWI_ALEMBIC_INLINE ||
             (bwi_alembic_take_u32(meta_size, cursor) && bwi_alembic_take(meta, cursor, *meta_size)));
 }
 

@@ -186,7 +186,7 @@ static bw_result read_metadata(bwi_alembic *a, const bwi_alembic_place *place, b
     bwi_alembic_data data;
     bw_result result = bwi_alembic_open_data(&data, place, child, "the archive's metadata");
     if (result == BW_OK)
-        result = bwi_alembic_get_metadata(&a->top.metadata, a, place, BWI_ALEMBIC_TABLE_MAX, data.bytes, data.size);
+        result = bwi_alembic_get_metadata(&a->top.metadata, a, place, BWI_ALEMBIC_INLINE, data.bytes, data.size);
     if (result != BW_OK)
         return result;
     const bw_alembic_metadata *metadata = a->top.metadata;

@@ -8,6 +8,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values are shown and written as they lie in files");
+
 /* ---- SpookyHash V2, 128 bits, seeds 0 (Bob Jenkins, public domain), whole and streamed: the same result ---- */
 
 enum { BWI_SPOOKY_BUFFER = 192 };
@@ -54,12 +56,35 @@ void bwi_alembic_property_hash(uint8_t hash[16], const bwi_alembic_property_fact
  * its properties hash, metadata, name.  Properties hash: spooky of the top properties' hashes.  Children hash: spooky of the children's object
  * hashes, or zeros where there are none. */
 
+/* ---- headers of properties: bits of the first word ---- */
+
+enum {
+    BWI_INFO_KIND = 3, /* mask: 0 compound, 1 scalar, 2 array, 3 array of which every sample has one point */
+    BWI_INFO_HINT = 2, /* shift: 0, 1, 2 where the small numbers of the header take 1, 2, 4 bytes */
+    BWI_INFO_POD = 4,  /* shift */
+    BWI_INFO_SAMPLING = 1 << 8,
+    BWI_INFO_CHANGES = 1 << 9,
+    BWI_INFO_HOMOGENOUS = 1 << 10,
+    BWI_INFO_CONSTANT = 1 << 11,
+    BWI_INFO_EXTENT = 12,  /* shift */
+    BWI_INFO_METADATA = 20 /* shift: index into the archive's table, or INLINE */
+};
+
+/* ---- bytes of samples (alembic_sample.c) ---- */
+
+bool bwi_alembic_is_text(bw_alembic_pod pod);
+/* Counts strings or wide strings, each with its zero.  False where the last does not end. */
+bool bwi_alembic_count_strings(uint64_t *count, bw_alembic_pod pod, const uint8_t *bytes, size_t size);
+/* Points that dimensions ask for: their product, UINT64_MAX where that is more. */
+uint64_t bwi_alembic_count_points(const uint64_t *dimensions, uint32_t rank);
+
 /* ---- an open archive ---- */
 
 enum {
     BWI_ALEMBIC_HEAD = 16,        /* bytes before the first node */
     BWI_ALEMBIC_DEPTH_MAX = 1000, /* of objects, and of compounds in an object */
-    BWI_ALEMBIC_TABLE_MAX = 255   /* indexed metadata, the implicit empty one included */
+    BWI_ALEMBIC_TABLE_MAX = 255,  /* indexed metadata, the implicit empty one included */
+    BWI_ALEMBIC_INLINE = 255      /* instead of an index: metadata stands in the header */
 };
 
 /* A list of things with names, and a hash table of their places + 1 for finding one; slots NULL: the list is short, look through it. */

@@ -4,17 +4,6 @@
 
 #include "alembic/alembic_priv.h"
 
-/* Bits of a header's first word. */
-enum {
-    KIND_MASK = 3,
-    HINT_SHIFT = 2,
-    POD_SHIFT = 4,
-    HAS_SAMPLING = 0x100,
-    HAS_CHANGES = 0x200,
-    IS_CONSTANT = 0x800,
-    EXTENT_SHIFT = 12,
-    META_SHIFT = 20
-};
 enum { KIND_COMPOUND, KIND_SCALAR, KIND_ARRAY, KIND_SCALAR_LIKE };
 
 /* A header as it stands in the file. */
@@ -26,7 +15,7 @@ typedef struct raw_header {
 } raw_header;
 
 static unsigned kind_of(const raw_header *raw) {
-    return raw->info & KIND_MASK;
+    return raw->info & BWI_INFO_KIND;
 }
 
 static bool take_samples(raw_header *raw, bwi_alembic_cursor *cursor, unsigned hint) {
@@ -34,14 +23,14 @@ static bool take_samples(raw_header *raw, bwi_alembic_cursor *cursor, unsigned h
         return false;
     raw->first = 1;
     raw->last = raw->sample_count - 1;
-    if (raw->info & HAS_CHANGES) {
+    if (raw->info & BWI_INFO_CHANGES) {
         if (!bwi_alembic_take_hinted(&raw->first, cursor, hint) || !bwi_alembic_take_hinted(&raw->last, cursor, hint))
             return false;
-    } else if (raw->info & IS_CONSTANT || raw->sample_count < 2) {
+    } else if (raw->info & BWI_INFO_CONSTANT || raw->sample_count < 2) {
         raw->first = 0;
         raw->last = 0;
     }
-    return !(raw->info & HAS_SAMPLING) || bwi_alembic_take_hinted(&raw->sampling, cursor, hint);
+    return !(raw->info & BWI_INFO_SAMPLING) || bwi_alembic_take_hinted(&raw->sampling, cursor, hint);
 }
 
 /* False where it runs past the end, or its hint is none. */
@@ -49,13 +38,13 @@ static bool take_header(raw_header *raw, bwi_alembic_cursor *cursor) {
     *raw = (raw_header){0};
     if (!bwi_alembic_take_u32(&raw->info, cursor))
         return false;
-    unsigned hint = raw->info >> HINT_SHIFT & 3;
+    unsigned hint = raw->info >> BWI_INFO_HINT & 3;
     if (hint > 2 || (kind_of(raw) != KIND_COMPOUND && !take_samples(raw, cursor, hint)))
         return false;
     if (!bwi_alembic_take_hinted(&raw->name_size, cursor, hint) ||
         !bwi_alembic_take(&raw->name, cursor, raw->name_size))
         return false;
-    if ((raw->info >> META_SHIFT & 0xFF) != BWI_ALEMBIC_TABLE_MAX)
+    if ((raw->info >> BWI_INFO_METADATA & 0xFF) != BWI_ALEMBIC_INLINE)
         return true;
     return bwi_alembic_take_hinted(&raw->meta_size, cursor, hint) &&
            bwi_alembic_take(&raw->meta, cursor, raw->meta_size);
@@ -64,10 +53,10 @@ static bool take_header(raw_header *raw, bwi_alembic_cursor *cursor) {
 static bw_result read_samples(bw_alembic_property *property, const bwi_alembic_place *place, const raw_header *raw,
                               uint64_t offset) {
     const bwi_alembic *a = place->a;
-    uint32_t pod = raw->info >> POD_SHIFT & 15;
+    uint32_t pod = raw->info >> BWI_INFO_POD & 15;
     property->kind = kind_of(raw) == KIND_SCALAR ? BW_ALEMBIC_SCALAR : BW_ALEMBIC_ARRAY;
     property->scalar_like = kind_of(raw) == KIND_SCALAR_LIKE;
-    property->extent = raw->info >> EXTENT_SHIFT & 0xFF;
+    property->extent = raw->info >> BWI_INFO_EXTENT & 0xFF;
     property->sample_count = raw->sample_count;
     property->first_changed = raw->first;
     property->last_changed = raw->last;
@@ -102,7 +91,7 @@ static bw_result read_property(bw_alembic_property *property, bwi_alembic *a, co
     property->object = place->object;
     property->parent = place->property;
     property->offset = child.offset;
-    result = bwi_alembic_get_metadata(&property->metadata, a, &inside, raw->info >> META_SHIFT & 0xFF, raw->meta,
+    result = bwi_alembic_get_metadata(&property->metadata, a, &inside, raw->info >> BWI_INFO_METADATA & 0xFF, raw->meta,
                                       raw->meta_size);
     if (result == BW_OK && child.is_data)
         return bwi_alembic_fail(&inside, BW_ERR_MALFORMED, child.offset,
@@ -173,8 +162,9 @@ static bw_result check_way(const bwi_alembic_place *place, uint64_t offset) {
                                     "damaged, export it again");
     }
     if (depth > BWI_ALEMBIC_DEPTH_MAX)
-        return bwi_alembic_fail(place, BW_ERR_UNSUPPORTED, offset, "is nested %u deep, expected at most %d; flatten the compounds",
-                                (unsigned)depth, BWI_ALEMBIC_DEPTH_MAX);
+        return bwi_alembic_fail(place, BW_ERR_UNSUPPORTED, offset,
+                                "is nested %u deep, expected at most %d; flatten the compounds", (unsigned)depth,
+                                BWI_ALEMBIC_DEPTH_MAX);
     return BW_OK;
 }
 

@@ -6,15 +6,8 @@
 
 enum { KEY_SIZE = 16 };
 
-static bool is_text(bw_alembic_pod pod) {
+bool bwi_alembic_is_text(bw_alembic_pod pod) {
     return pod == BW_ALEMBIC_STRING || pod == BW_ALEMBIC_WSTRING;
-}
-
-static bool is_little_endian(void) {
-    const uint16_t one = 1;
-    uint8_t first;
-    memcpy(&first, &one, 1);
-    return first == 1;
 }
 
 uint32_t bwi_alembic_stored_index(const bw_alembic_property *property, uint32_t index) {
@@ -31,43 +24,53 @@ uint32_t bwi_alembic_stored_count(const bw_alembic_property *property) {
     return bwi_alembic_stored_index(property, property->sample_count - 1) + 1;
 }
 
-/* Counts the texts of a sample, each with its zero; the last may lack none. */
-static bw_result count_texts(uint64_t *count, const bwi_alembic_place *place, const bw_alembic_sample *sample,
-                             size_t unit) {
-    uint64_t texts = 0;
+bool bwi_alembic_count_strings(uint64_t *count, bw_alembic_pod pod, const uint8_t *bytes, size_t size) {
     bool ended = true;
-    if (sample->size == 0) {
-        *count = 0;
-        return BW_OK;
+    *count = 0;
+    if (pod == BW_ALEMBIC_STRING) {
+        for (const uint8_t *at = bytes; size > 0 && ended; ++*count) {
+            const uint8_t *zero = memchr(at, 0, size);
+            ended = zero != NULL;
+            size -= ended ? (size_t)(zero + 1 - at) : 0;
+            at = ended ? zero + 1 : at;
+        }
+        return ended;
     }
-    if (sample->size % unit != 0)
+    for (size_t i = 0; i + 4 <= size; i += 4) {
+        ended = bwi_alembic_u32(bytes + i) == 0;
+        *count += ended;
+    }
+    return ended && size % 4 == 0;
+}
+
+uint64_t bwi_alembic_count_points(const uint64_t *dimensions, uint32_t rank) {
+    uint64_t product = 1;
+    bool fits = true;
+    for (uint32_t i = 0; i < rank; i++) {
+        if (dimensions[i] == 0)
+            return 0;
+        fits = fits && !__builtin_mul_overflow(product, dimensions[i], &product);
+    }
+    return fits ? product : UINT64_MAX;
+}
+
+static bw_result count_texts(uint64_t *count, const bwi_alembic_place *place, const bw_alembic_sample *sample) {
+    const bw_alembic_pod pod = place->property->pod;
+    if (pod == BW_ALEMBIC_WSTRING && sample->size % 4 != 0)
         return bwi_alembic_fail(place, BW_ERR_MALFORMED, sample->offset,
                                 "its wide strings take %zu bytes, expected a multiple of 4; export it again",
                                 sample->size);
-    if (unit == 1) {
-        for (const uint8_t *at = sample->bytes, *end = at + sample->size; at < end; texts++) {
-            const uint8_t *zero = memchr(at, 0, (size_t)(end - at));
-            ended = zero != NULL;
-            at = zero ? zero + 1 : end;
-        }
-    } else {
-        for (size_t i = 0; i < sample->size; i += 4) {
-            ended = bwi_alembic_u32(sample->bytes + i) == 0;
-            texts += ended;
-        }
-    }
-    if (!ended)
+    if (!bwi_alembic_count_strings(count, pod, sample->bytes, sample->size))
         return bwi_alembic_fail(place, BW_ERR_MALFORMED, sample->offset,
                                 "the last of its strings does not end, expected a zero behind it; export it again");
-    *count = texts;
     return BW_OK;
 }
 
 /* How many values the bytes hold. */
 static bw_result count_values(uint64_t *count, const bwi_alembic_place *place, const bw_alembic_sample *sample) {
     bw_alembic_pod pod = place->property->pod;
-    if (is_text(pod))
-        return count_texts(count, place, sample, pod == BW_ALEMBIC_STRING ? 1 : 4);
+    if (bwi_alembic_is_text(pod))
+        return count_texts(count, place, sample);
     size_t size = bw_alembic_pod_size(pod);
     if (sample->size % (size * place->property->extent) != 0)
         return bwi_alembic_fail(place, BW_ERR_MALFORMED, sample->offset,
@@ -94,7 +97,7 @@ static bw_result read_values(bw_alembic_sample *sample, const bwi_alembic_place 
     sample->size = data.size - KEY_SIZE;
     sample->offset = data.offset + KEY_SIZE;
     size_t alignment = bw_alembic_pod_size(place->property->pod);
-    if (alignment > 0 && is_little_endian() && (uintptr_t)sample->bytes % alignment == 0)
+    if (alignment > 0 && (uintptr_t)sample->bytes % alignment == 0)
         sample->values = sample->bytes;
     return BW_OK;
 }
@@ -118,21 +121,14 @@ static bw_result read_dimensions(bw_alembic_sample *sample, const bwi_alembic_pl
                                 BW_ALEMBIC_RANK_MAX);
     sample->rank = (uint32_t)(data.size / 8);
     sample->dimensions_stored = true;
-    uint64_t product = 1;
-    bool empty = false;
-    bool fits = true;
-    for (uint32_t i = 0; i < sample->rank; i++) {
+    for (uint32_t i = 0; i < sample->rank; i++)
         sample->dimensions[i] = bwi_alembic_u64(data.bytes + (size_t)8 * i);
-        empty = empty || sample->dimensions[i] == 0;
-        fits = fits && !__builtin_mul_overflow(product, sample->dimensions[i], &product);
-    }
-    if (empty)
-        product = 0;
-    if ((!fits && !empty) || product != sample->point_count)
+    const uint64_t product = bwi_alembic_count_points(sample->dimensions, sample->rank);
+    if (product != sample->point_count)
         return bwi_alembic_fail(place, BW_ERR_MALFORMED, data.offset,
                                 "its dimensions ask for %llu%s points, expected the %llu that are stored; export it "
                                 "again",
-                                (unsigned long long)product, fits ? "" : " or more",
+                                (unsigned long long)product, product < UINT64_MAX ? "" : " or more",
                                 (unsigned long long)sample->point_count);
     return BW_OK;
 }
@@ -199,24 +195,13 @@ bw_result bw_alembic_read(void *values, size_t size, const bw_alembic *archive, 
     bw_result result = bw_alembic_view(&sample, archive, property, index, error);
     if (result != BW_OK)
         return result;
-    if (is_text(property->pod))
+    if (bwi_alembic_is_text(property->pod))
         return bwi_alembic_fail(&place, BW_ERR_USAGE, 0, "holds strings; read them with bw_alembic_read_strings");
     if (size < sample.size)
         return bwi_alembic_fail(&place, BW_ERR_USAGE, 0, "takes %zu bytes, expected a buffer of that size, got %zu",
                                 sample.size, size);
     if (sample.size > 0)
         memcpy(values, sample.bytes, sample.size);
-    const size_t width = bw_alembic_pod_size(property->pod);
-    if (is_little_endian())
-        return BW_OK;
-    uint8_t *bytes = values;
-    for (size_t i = 0; i < sample.size; i += width) {
-        for (size_t k = 0; k < width / 2; k++) {
-            uint8_t kept = bytes[i + k];
-            bytes[i + k] = bytes[i + width - 1 - k];
-            bytes[i + width - 1 - k] = kept;
-        }
-    }
     return BW_OK;
 }
 
@@ -292,7 +277,7 @@ bw_result bw_alembic_read_strings(bw_string_list **strings, const bw_alembic *ar
     bw_result result = bw_alembic_view(&sample, archive, property, index, error);
     if (result != BW_OK)
         return result;
-    if (!is_text(property->pod))
+    if (!bwi_alembic_is_text(property->pod))
         return bwi_alembic_fail(&place, BW_ERR_USAGE, 0, "holds %s, no strings; read it with bw_alembic_read",
                                 bw_alembic_pod_name(property->pod));
     const size_t text_size = property->pod == BW_ALEMBIC_WSTRING ? sample.size : 0;

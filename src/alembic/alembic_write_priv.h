@@ -57,8 +57,6 @@ bw_result bwi_alembic_store_finish(bwi_alembic_store *store, uint64_t root, cons
 
 /* ---- the tree (alembic_write_tree.c) ---- */
 
-enum { BWI_ALEMBIC_INLINE = 255, BWI_ALEMBIC_DEEPEST = 1000 };
-
 typedef enum bwi_alembic_node_kind { BWI_NODE_OBJECT = 0, BWI_NODE_COMPOUND, BWI_NODE_SCALAR, BWI_NODE_ARRAY } bwi_alembic_node_kind;
 
 typedef struct bwi_alembic_node bwi_alembic_node;

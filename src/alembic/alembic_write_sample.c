@@ -7,10 +7,6 @@
 
 enum { WIDE = 4 };
 
-static bool is_text(bw_alembic_pod pod) {
-    return pod == BW_ALEMBIC_STRING || pod == BW_ALEMBIC_WSTRING;
-}
-
 /* ---- what may be put ---- */
 
 static bw_result fail_put(bw_alembic_writer *writer, const bwi_alembic_node *node, const char *what, bw_error *error) {
@@ -36,28 +32,6 @@ static bw_result find_property(bwi_alembic_node **node, bw_alembic_writer *write
     if ((*node)->sample_count == UINT32_MAX)
         return fail_put(writer, *node, "an archive holds no more than 4,294,967,295 samples of a property", error);
     return BW_OK;
-}
-
-/* Number of strings in text as files hold it; false if the last one does not end. */
-static bool count_strings(uint64_t *count, bw_alembic_pod pod, const uint8_t *bytes, size_t size) {
-    *count = 0;
-    if (size == 0)
-        return true;
-    if (pod == BW_ALEMBIC_STRING) {
-        for (const uint8_t *at = bytes, *end = bytes + size; at && at < end; ++*count) {
-            at = memchr(at, 0, (size_t)(end - at));
-            if (!at)
-                return false;
-            at++;
-        }
-        return true;
-    }
-    uint32_t unit = 1;
-    for (size_t i = 0; i + WIDE <= size; i += WIDE) {
-        memcpy(&unit, bytes + i, WIDE);
-        *count += unit == 0;
-    }
-    return size % WIDE == 0 && unit == 0;
 }
 
 /* ---- putting ---- */
@@ -103,7 +77,7 @@ static bool has_same_dimensions(const bwi_alembic_samples *samples, const new_sa
 static bw_result write_dimensions(uint64_t *child, bw_alembic_writer *writer, const bwi_alembic_node *node,
                                   const new_sample *sample, bw_error *error) {
     *child = BWI_OGAWA_EMPTY_DATA;
-    if (node->kind == BWI_NODE_SCALAR || (sample->rank == 1 && !is_text(node->pod)))
+    if (node->kind == BWI_NODE_SCALAR || (sample->rank == 1 && !bwi_alembic_is_text(node->pod)))
         return BW_OK;
     if (has_same_dimensions(node->samples, sample)) {
         *child = node->samples->last_dimensions_child;
@@ -119,8 +93,9 @@ static bw_result store_change(bw_alembic_writer *writer, bwi_alembic_node *node,
     bwi_alembic_samples *samples = node->samples;
     const uint64_t repeats = node->first_changed != 0 ? node->sample_count - node->last_changed - 1 : 0;
     uint64_t dimensions_child;
-    if (!reserve_stored(samples, 2 * (size_t)(repeats + 1), &writer->mem))
-        return bwi_fail_memory(error, writer->path, &writer->mem, 2 * (size_t)(repeats + 1) * sizeof(uint64_t));
+    const size_t added = (node->kind == BWI_NODE_ARRAY ? 2 : 1) * (size_t)(repeats + 1);
+    if (!reserve_stored(samples, added, &writer->mem))
+        return bwi_fail_memory(error, writer->path, &writer->mem, added * sizeof(uint64_t));
     bw_result result = bwi_alembic_store_sample(stored, &writer->store, sample->bytes, error);
     if (result == BW_OK)
         result = write_dimensions(&dimensions_child, writer, node, sample, error);
@@ -179,8 +154,8 @@ bw_result bw_alembic_put_sample(bw_alembic_writer *writer, bw_alembic_id propert
     if (sample->size > 0 && !sample->bytes)
         return fail_put(writer, node, "it has a size and no bytes", error);
     uint64_t value_count = 0;
-    if (is_text(node->pod)) {
-        if (!count_strings(&value_count, node->pod, sample->bytes, sample->size))
+    if (bwi_alembic_is_text(node->pod)) {
+        if (!bwi_alembic_count_strings(&value_count, node->pod, sample->bytes, sample->size))
             return fail_put(writer, node, "the last of its strings has no zero at its end", error);
     } else {
         const size_t value_size = bw_alembic_pod_size(node->pod);
@@ -200,14 +175,7 @@ bw_result bw_alembic_put_sample(bw_alembic_writer *writer, bw_alembic_id propert
     } else if (sample->rank > 0) {
         if (sample->rank > BW_ALEMBIC_RANK_MAX)
             return fail_put(writer, node, "it has more than 16 dimensions", error);
-        uint64_t product = 1;
-        bool fits = true;
-        bool empty = false;
-        for (uint32_t i = 0; i < sample->rank; i++) {
-            empty = empty || sample->dimensions[i] == 0;
-            fits = fits && !__builtin_mul_overflow(product, sample->dimensions[i], &product);
-        }
-        if (empty ? counted != 0 : !fits || product != counted)
+        if (bwi_alembic_count_points(sample->dimensions, sample->rank) != counted)
             return fail_put(writer, node, "the product of its dimensions is not the number of its points", error);
         added.rank = sample->rank;
         added.dimensions = sample->dimensions;
@@ -221,7 +189,7 @@ bw_result bw_alembic_put(bw_alembic_writer *writer, bw_alembic_id property, cons
     bw_result result = find_property(&node, writer, property, error);
     if (result != BW_OK)
         return result;
-    if (is_text(node->pod))
+    if (bwi_alembic_is_text(node->pod))
         return fail_put(writer, node, "it is of strings; put them with bw_alembic_put_strings", error);
     uint64_t size;
     if (__builtin_mul_overflow(point_count, bw_alembic_pod_size(node->pod) * node->extent, &size) ||
@@ -276,7 +244,7 @@ bw_result bw_alembic_put_strings(bw_alembic_writer *writer, bw_alembic_id proper
     bw_result result = find_property(&node, writer, property, error);
     if (result != BW_OK)
         return result;
-    if (!is_text(node->pod))
+    if (!bwi_alembic_is_text(node->pod))
         return fail_put(writer, node, "it is not of strings; put numbers with bw_alembic_put", error);
     size_t size = 0;
     for (size_t i = 0; i < count; i++) {

@@ -9,8 +9,6 @@
 #include "alembic/alembic_write_priv.h"
 #include "base/error.h"
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values are written as they lie in memory");
-
 enum {
     TAIL_SIZE = 1 << 20,
     COMPARED_SIZE = 64 << 10,

@@ -9,18 +9,6 @@
 
 enum { SHORT_LIST = 16 };
 
-/* Bits of a property's header; 0 to 1 are its kind, 3 an array of which every sample has one point. */
-enum {
-    INFO_HINT = 2,
-    INFO_POD = 4,
-    INFO_SAMPLING = 1 << 8,
-    INFO_CHANGES = 1 << 9,
-    INFO_HOMOGENOUS = 1 << 10,
-    INFO_CONSTANT = 1 << 11,
-    INFO_EXTENT = 12,
-    INFO_METADATA = 20
-};
-
 /* ---- what is open ---- */
 
 bw_result bwi_alembic_writer_check(const bw_alembic_writer *writer, bw_error *error) {
@@ -250,10 +238,10 @@ static bw_result check_name(bw_alembic_writer *writer, const bwi_alembic_node *p
         return bwi_fail(error, BW_ERR_USAGE, writer->path, -1,
                         "below %s: there is a %s called '%.200s' already; give another name",
                         bwi_alembic_node_place(writer, parent), what, name);
-    if (parent->depth >= BWI_ALEMBIC_DEEPEST)
+    if (parent->depth >= BWI_ALEMBIC_DEPTH_MAX)
         return bwi_fail(error, BW_ERR_USAGE, writer->path, -1,
                         "below %s: nested deeper than %d, which few readers take",
-                        bwi_alembic_node_place(writer, parent), BWI_ALEMBIC_DEEPEST);
+                        bwi_alembic_node_place(writer, parent), BWI_ALEMBIC_DEPTH_MAX);
     return BW_OK;
 }
 
@@ -334,7 +322,7 @@ static size_t property_header_size(const bwi_alembic_node *node) {
 static uint8_t *put_property_header(uint8_t *at, const bwi_alembic_node *node) {
     const unsigned hint = hint_of(node);
     const unsigned width = 1u << hint;
-    uint32_t info = hint << INFO_HINT | (uint32_t)node->metadata_index << INFO_METADATA;
+    uint32_t info = hint << BWI_INFO_HINT | (uint32_t)node->metadata_index << BWI_INFO_METADATA;
     if (node->kind == BWI_NODE_COMPOUND) {
         at = put_uint(at, info, 4);
     } else {
@@ -342,9 +330,9 @@ static uint8_t *put_property_header(uint8_t *at, const bwi_alembic_node *node) {
         const bool constant = node->first_changed == 0 && node->last_changed == 0;
         const bool changes = !constant && (node->first_changed != 1 || node->last_changed != node->sample_count - 1);
         info |= (scalar ? 1u : 2u) | (scalar || node->scalar_like ? 1u : 0u) |
-                (uint32_t)(node->pod - BW_ALEMBIC_BOOL) << INFO_POD | (uint32_t)node->extent << INFO_EXTENT |
-                (node->time_sampling != 0 ? INFO_SAMPLING : 0u) | (changes ? INFO_CHANGES : 0u) |
-                (node->homogenous ? INFO_HOMOGENOUS : 0u) | (constant ? INFO_CONSTANT : 0u);
+                (uint32_t)(node->pod - BW_ALEMBIC_BOOL) << BWI_INFO_POD | (uint32_t)node->extent << BWI_INFO_EXTENT |
+                (node->time_sampling != 0 ? BWI_INFO_SAMPLING : 0u) | (changes ? BWI_INFO_CHANGES : 0u) |
+                (node->homogenous ? BWI_INFO_HOMOGENOUS : 0u) | (constant ? BWI_INFO_CONSTANT : 0u);
         at = put_uint(put_uint(at, info, 4), node->sample_count, width);
         if (changes)
             at = put_uint(put_uint(at, node->first_changed, width), node->last_changed, width);

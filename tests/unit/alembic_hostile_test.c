@@ -348,6 +348,33 @@ static void test_doubling(void **state) {
     archive_free(&b);
 }
 
+/* Compounds likewise. */
+static void test_depth_of_compounds(void **state) {
+    (void)state;
+    archive_builder b;
+    archive_part parts[2] = {0};
+    archive_part top;
+    bw_error error;
+    bw_alembic *archive = NULL;
+    bw_alembic_property_list members;
+    archive_begin(&b);
+    for (int i = 0; i < BWI_ALEMBIC_DEPTH_MAX + 1; i++) {
+        parts[0] = parts[1];
+        archive_compound(&b, &parts[1], "c", "", parts, i > 0 ? 1 : 0);
+    }
+    archive_object(&b, &top, "ABC", "", 255, &parts[1], 1, NULL, 0);
+    archive_end(&b, &top, "", NULL, 0, NULL, 0);
+    assert_int_equal(bw_alembic_open_bytes(&archive, b.bytes, b.size, "deep.abc", NULL, NULL), BW_OK);
+    bw_result result = bw_alembic_properties(&members, archive, archive->top, &error);
+    int depth = 0;
+    for (; result == BW_OK && members.count > 0; depth++)
+        result = bw_alembic_members(&members, archive, &members.data[0], &error);
+    expect(result, BW_ERR_UNSUPPORTED, &error, "is nested 1001 deep, expected at most 1000; flatten the compounds");
+    assert_int_equal(depth, BWI_ALEMBIC_DEPTH_MAX);
+    bw_free_alembic(archive);
+    archive_free(&b);
+}
+
 /* A chain deeper than is read; of the last level that is, the children can be listed. */
 static void test_depth(void **state) {
     (void)state;
@@ -436,6 +463,7 @@ int main(void) {
         cmocka_unit_test(test_circle),
         cmocka_unit_test(test_doubling),
         cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_depth_of_compounds),
         cmocka_unit_test(test_compound_in_a_circle),
         cmocka_unit_test(test_every_byte),
     };
