@@ -174,8 +174,8 @@ bw_result bw_alembic_instance_source(const char **source, bw_alembic *archive, c
  * TRUNCATED (the file holds fewer samples than it says), MALFORMED, UNSUPPORTED (rank).  Cost: independent of the sample's size, except for strings, which are counted. */
 bw_result bw_alembic_view(bw_alembic_sample *sample, const bw_alembic *archive, const bw_alembic_property *property, uint32_t index,
                           bw_error *error);
-/* Copies the values of a sample, of any pod but strings, in the machine's own order of bytes.  Out: values — value_count of them; size — of the
- * buffer in bytes, which must hold them all.  Err: USAGE (too small, strings), else as bw_alembic_view. */
+/* Copies the values of a sample, of any pod but strings.  Out: values — [point_count][extent] of the pod's C type.  In: size — of the buffer in
+ * bytes, which must hold them all.  Err: USAGE (too small, strings), else as bw_alembic_view. */
 bw_result bw_alembic_read(void *values, size_t size, const bw_alembic *archive, const bw_alembic_property *property, uint32_t index,
                           bw_error *error);
 /* Reads a sample of strings or wide strings.  Out: strings — UTF-8 from wide ones (what is no Unicode becomes U+FFFD); the others as they are in
@@ -194,7 +194,7 @@ double bw_alembic_float(const uint8_t *bytes, bw_alembic_pod pod);
 
 /* ---- times ---- */
 
-/* Time of a sample.  In: index — past the end of acyclic times: the last one is given. */
+/* Time of a sample, in seconds.  In: index — past the end of acyclic times: the last one is given. */
 double bw_alembic_time(const bw_alembic_time_sampling *sampling, uint32_t index);
 /* The last sample that is not after a time, the first that is not before it, and the one nearest to it (of two equally near the earlier).
  * Times count as equal within 1e-5 s.  In: count — of the property's samples; 0 gives 0.  Before the first and after the last: these. */
@@ -233,7 +233,7 @@ typedef struct bw_alembic_report {
 
 /* Reads a whole archive and recomputes the key of every sample and the hash of every object.  Out: report — new, also when it is DIFFERS.
  * In: run — memory_limit, progress; NULL: defaults.  Err: DIFFERS (the findings say what), MEMORY, CANCELLED.
- * Cost: a pass over all bytes.  Source: docs/ALEMBIC.md. */
+ * Cost: a pass over all bytes; it walks the archive, so it is not thread-safe for one.  Source: docs/ALEMBIC.md. */
 bw_result bw_alembic_verify(bw_alembic_report **report, bw_alembic *archive, const bw_run_opts *run, bw_error *error);
 void bw_free_alembic_report(bw_alembic_report *report); /* NULL-safe */
 

@@ -42,8 +42,9 @@ typedef struct bw_alembic_property_opts {
 
 /* Begins an archive.  Out: writer — new; bw_alembic_finish and then bw_free_alembic_writer.  In: path — an existing file there is replaced when
  * the new one is whole; a missing folder is made.  Err: USAGE (the path ends in no file name; metadata), FILE_WRITE, FILE_IS_FOLDER, MEMORY.
- * Cost: besides 1 MiB, memory grows with the objects and properties, by 8 bytes for each stored sample of a scalar and 16 of an array until it is
- * ended, and by at most 72 MiB to find equal samples; not with their size.  Not thread-safe, nor are the calls below for one writer. */
+ * In: opts — NULL: defaults.  Cost: besides 1 MiB, memory grows with the objects and properties, by 8 to 16 bytes for each sample of a scalar and
+ * 16 to 32 of an array (from its first change to its last; none where it never changes) until it is ended, and by at most 72 MiB to find equal
+ * samples; not with their size.  Not thread-safe, nor are the calls below for one writer. */
 bw_result bw_alembic_create(bw_alembic_writer **writer, const char *path, const bw_alembic_write_opts *opts, bw_error *error);
 
 /* After any of the calls below fails with FILE_WRITE the archive is lost: all further calls but bw_free_alembic_writer fail likewise.  After any
@@ -69,7 +70,7 @@ bw_result bw_alembic_add_property(bw_alembic_id *property, bw_alembic_writer *wr
  * sampling has times), FILE_WRITE, MEMORY.  Cost: a hash of the values; a comparison with what is on the disk if they were put before. */
 bw_result bw_alembic_put(bw_alembic_writer *writer, bw_alembic_id property, const void *values, uint64_t point_count, bw_error *error);
 /* Puts the next sample of a string or wide string property.  In: strings — [count], a multiple of the extent; UTF-8 for wide ones.
- * Err: as bw_alembic_put; USAGE also for what is no UTF-8. */
+ * Err: as bw_alembic_put; USAGE also for what is no UTF-8.  Cost: as bw_alembic_put, and a copy of the strings while it runs. */
 bw_result bw_alembic_put_strings(bw_alembic_writer *writer, bw_alembic_id property, const char *const *strings, size_t count, bw_error *error);
 /* Puts the next sample of any property from bytes as they lie in a file: those of bw_alembic_view, or made by hand.  In: sample — bytes, size,
  * rank and dimensions (rank 0: one dimension, counted) are used; bytes hold little-endian values, or strings each with its zero.  This is how an
@@ -80,7 +81,8 @@ bw_result bw_alembic_repeat(bw_alembic_writer *writer, bw_alembic_id property, b
 
 /* Ends an object or property and all below it, which frees the memory they hold; optional.  Err: FILE_WRITE, MEMORY, USAGE (the top object). */
 bw_result bw_alembic_end(bw_alembic_writer *writer, bw_alembic_id id, bw_error *error);
-/* Ends all that is open; the file appears.  Err: FILE_WRITE, MEMORY. */
+/* Ends all that is open; the file appears, unless one of the same bytes is there.  Err: FILE_WRITE, MEMORY.
+ * Cost: the file is mapped and read once more, and compared with one of its size that it would replace. */
 bw_result bw_alembic_finish(bw_alembic_writer *writer, bw_error *error);
 /* NULL-safe; without bw_alembic_finish nothing has changed on the disk. */
 void bw_free_alembic_writer(bw_alembic_writer *writer);

@@ -323,6 +323,20 @@ static void test_sharing_and_streaming(void **state) {
     bw_free_alembic(archive);
 }
 
+/* What alembic_write.h promises of a property's memory; just past a power of two, where the most of it is free. */
+static void test_memory_of_samples(void **state) {
+    (void)state;
+    enum { SAMPLES = (1 << 16) + 1 };
+    bw_alembic_writer *writer = begin();
+    const uint64_t before = writer->mem.peak;
+    const bw_alembic_id id = add(writer, 0, "p", BW_ALEMBIC_SCALAR, BW_ALEMBIC_INT32, 1);
+    for (int32_t i = 0; i < SAMPLES; i++)
+        OK(bw_alembic_put(writer, id, &(int32_t){i % 2}, 1, &error));
+    assert_in_range(writer->mem.peak - before, 8 * SAMPLES, 16 * SAMPLES);
+    OK(bw_alembic_end(writer, id, &error));
+    bw_free_alembic(finish(writer));
+}
+
 /* The small numbers of headers are as wide as the largest of them asks for. */
 static void test_widths(void **state) {
     (void)state;
@@ -729,6 +743,7 @@ int main(void) {
         TEST(test_strings),
         TEST(test_wide_strings_with_equal_keys),
         TEST(test_sharing_and_streaming),
+        TEST(test_memory_of_samples),
         TEST(test_widths),
         TEST(test_many),
         TEST(test_time_samplings),
