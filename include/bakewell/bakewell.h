@@ -6,6 +6,7 @@
 #include "bakewell/alembic.h"
 #include "bakewell/alembic_write.h"
 #include "bakewell/common.h"
+#include "bakewell/groom.h"
 #include "bakewell/info.h"
 #include "bakewell/job.h"
 #include "bakewell/options.h"

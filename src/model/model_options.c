@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "bakewell/groom.h"
 #include "bakewell/vat.h"
 #include "bakewell/verify.h"
 
@@ -37,6 +38,13 @@ static const bw_option VERIFY_ROWS[] = {
 };
 #undef BW_OPT
 
+#define BW_OPT(key, field, kind, ctype, metavar, choices, preset, min, max, help) \
+    {key, kind, metavar, choices, preset, min, max, help, offsetof(bw_groom_opts, field), sizeof(ctype)},
+static const bw_option GROOM_ROWS[] = {
+#include "bakewell/options_groom.def"
+};
+#undef BW_OPT
+
 bw_option_list bw_run_options(void) {
     return LIST_OF(RUN_ROWS);
 }
@@ -51,4 +59,8 @@ bw_option_list bw_vat_options(void) {
 
 bw_option_list bw_verify_options(void) {
     return LIST_OF(VERIFY_ROWS);
+}
+
+bw_option_list bw_groom_options(void) {
+    return LIST_OF(GROOM_ROWS);
 }

@@ -5,7 +5,9 @@
 
 #include <stdio.h>
 
+#include "base/error.h"
 #include "base/thread.h"
+#include "bakewell/groom.h"
 #include "model/draw_list.h"
 
 typedef struct bwi_glb_opts {
@@ -19,5 +21,17 @@ typedef struct bwi_glb_opts {
  * Err: FILE_WRITE, MEMORY, TOO_LARGE (4 GiB).  Deterministic.  Source: glTF 2.0. */
 bw_result bwi_write_glb(FILE *file, const char *path, const bwi_draw_list *list, const bwi_glb_opts *opts, const bwi_env *env,
                         bw_error *error);
+
+/* ---- grooms ---- */
+
+/* A file format of grooms: one row a format. */
+typedef struct bwi_groom_format {
+    const char *extension; /* "abc" */
+    /* Writes a groom to a new file.  In: path — where no reader looks yet; name — of the object; engine — whose importer.  What the format cannot hold
+     * is a warning.  Deterministic.  Err: FILE_WRITE, MEMORY, TOO_LARGE, CANCELLED, and what reading the groom's animation gives. */
+    bw_result (*write)(const char *path, const bw_groom *groom, const char *name, bw_groom_engine engine, const bwi_env *env,
+                       bwi_warnings *warnings, bw_error *error);
+} bwi_groom_format;
+extern const bwi_groom_format bwi_groom_formats[]; /* abc, glb, hair, usda; ends with extension NULL */
 
 #endif
