@@ -14,5 +14,6 @@
 #include "bakewell/scene.h"
 #include "bakewell/vat.h"
 #include "bakewell/verify.h"
+#include "bakewell/wind.h"
 
 #endif

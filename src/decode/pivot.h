@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ * Pivot Painter 2 as a shader reads it: texels of elements, chains of parents, wind.  Written from docs/FORMATS.md, not from the encoder. */
+#ifndef BWI_DECODE_PIVOT_H
+#define BWI_DECODE_PIVOT_H
+
+#include "bakewell/wind.h"
+#include "base/error.h"
+#include "base/mem.h"
+
+/* The two textures, as sampled without a filter.  T1 is "Position and Index", T2 "X-Vector and X-Extent". */
+typedef struct bwi_pivot_maps {
+    uint32_t width, height;      /* of both */
+    const float *positions;      /* T1 [height][width][4]: halves as floats; RGB = pivot, cm; A = bits of parent index + 1024 */
+    const float *axes;           /* T2 [height][width][4]: codes over 255; RGB = ½ axis + ½, A = extent / 2048 cm */
+} bwi_pivot_maps;
+
+/* Number of the element that a UV points at.  In: uv — v from the top, 0 <= uv < 1 (others: nearest edge). */
+uint32_t bwi_pivot_element_at(const bwi_pivot_maps *maps, const float uv[2]);
+/* UV of an element's texel, by the arithmetic of the stock functions: float, row = floor(index × (1 / width)), which for some widths is one row
+ * off; docs/FORMATS.md lists them. */
+void bwi_pivot_uv_of(const bwi_pivot_maps *maps, uint32_t element, float uv[2]);
+/* Parent that a T1 alpha names, as the stock functions unpack it: unsigned, so that texels of padding may give any number. */
+uint32_t bwi_pivot_parent_of(float alpha);
+
+typedef struct bwi_pivot_texel {
+    double pivot[3], axis[3]; /* cm; unit; (0, 0, 0) where the texel holds none, object space */
+    double extent;            /* cm, at least 8 */
+    uint32_t parent;          /* of any value */
+} bwi_pivot_texel;
+bwi_pivot_texel bwi_pivot_texel_at(const bwi_pivot_maps *maps, const float uv[2]);
+
+/* The elements that move a vertex, the nearest ancestor that counts first, its own last; at most `most` of them, the nearest ones.
+ * Returns how many: 1 for a root.  A chain that runs in a circle or out of the texture ends there. */
+enum { BWI_PIVOT_CHAIN_MAX = 256 };
+uint32_t bwi_pivot_chain(bwi_pivot_texel *chain, const bwi_pivot_maps *maps, const float uv[2], uint32_t most);
+
+typedef struct bwi_wind_sampler { bw_wind wind; const float *map_rgba; double inverse_transform[16]; double scale[3]; } bwi_wind_sampler;
+/* Out: sampler — holds copies, but for the map.  In: scratch — [64 × 64 × 4] for the made map, kept; needed where wind->map is {0}.
+ * Err: USAGE (a transform that cannot be inverted, numbers that are not finite, a scale of 0, a direction that is no unit vector). */
+bw_result bwi_wind_sampler_make(bwi_wind_sampler *sampler, const bw_wind *wind, float *scratch, bw_error *error);
+
+/* Vertices in the wind, world space of the instance.  Out: positions — [count][3] cm; normals — [count][3] unit; NULL: not wanted.
+ * In: uvs — [count][2] of the set that points at texels; rest — [count][3] object space, cm; rest_normals — [count][3]; NULL where normals is.
+ * Thread-safe; allocates nothing.  Source: docs/FORMATS.md, docs/PIVOT.md. */
+void bwi_pivot_evaluate(float *positions, float *normals, const bwi_pivot_maps *maps, const bwi_wind_sampler *sampler,
+                        bw_wind_evaluator evaluator, const float *uvs, const float *rest, const float *rest_normals, size_t count);
+
+#endif
