@@ -65,7 +65,7 @@ bw_result bwi_groom_cache_select(const bw_cache **cache, bwi_arena *arena, const
 /* ---- completing: groom_complete.c, groom_guides.c, groom_roots.c, groom_nearest.c ---- */
 
 /* Adds what engines would invent: widths, ids, groups, guides, root UVs, closest guides and their weights; replaces closest guides that do not
- * hold.  In: groom — changed in place; scalp — NULL: a sphere around the roots; UVs of its triangles, in glTF's space.
+ * hold.  In: groom — changed in place; NaN in widths and root_uvs and -1 in closest_guides are absent values; scalp — NULL: a sphere around the roots; UVs of its triangles, in glTF's space.
  * Err: MEMORY, CANCELLED, USAGE (a scalp without UVs or triangles). */
 bw_result bwi_groom_complete(bw_groom *groom, bwi_warnings *changes, bwi_arena *arena, const bw_groom_opts *opts, const bw_scene *scalp,
                              const bwi_env *env, bw_error *error);

@@ -25,7 +25,12 @@ typedef struct bwi_hair_object {
     bwi_hair_kind kind;
     double matrix[16];     /* of an xform at its first sample, column-major for column vectors; else the identity */
     bool inherits;         /* false: an xform that leaves its parents' transforms out */
-    bool moves;            /* its samples differ */
+    bool moves;            /* its samples differ: */
+    const double *times_s; /* [sample_count], of an xform that moves; else NULL */
+    uint32_t sample_count;
+    /* Of an xform that moves: matrix and inherits at a sample.  Thread-safe. */
+    bw_result (*read)(const void *ctx, uint32_t sample, double matrix[16], bool *inherits, bw_error *error);
+    const void *ctx;
     bool hidden;           /* by itself or a parent, at the first sample */
     bool is_instance;      /* shows what stands elsewhere in the file */
     const char *problem;   /* half a sentence: why it cannot be read; NULL: it can */
