@@ -37,6 +37,8 @@ static bool container_holds(bwi_container container, bwi_texel_type type) {
         return type != BWI_TEXEL_U8;
     case BWI_CONTAINER_RAW:
         return true;
+    case BWI_CONTAINER_TGA:
+        break;
     }
     return false;
 }
@@ -61,6 +63,8 @@ bw_result bwi_image_write(FILE *file, const char *path, bwi_container container,
         break;
     case BWI_CONTAINER_RAW:
         result = bwi_image_put_texels(&sink, texels, error);
+        break;
+    case BWI_CONTAINER_TGA:
         break;
     }
     /* What stdio still holds is written now, so that a full disk is this image's error. */
@@ -177,6 +181,9 @@ bw_result bwi_image_read(bwi_texels *texels, const char *path, bwi_container con
         break;
     case BWI_CONTAINER_RAW:
         result = bwi_raw_read(&read, &source, expected, env, error);
+        break;
+    case BWI_CONTAINER_TGA:
+        result = bwi_tga_read(&read, &source, expected, env, error);
         break;
     }
     bwi_map_close(&map);

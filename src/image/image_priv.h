@@ -28,6 +28,7 @@ typedef struct bwi_image_source { const uint8_t *data; size_t size; const char *
 bw_result bwi_png_read(bwi_texels *texels, const bwi_image_source *source, const bwi_texels *expected, const bwi_env *env, bw_error *error);
 bw_result bwi_exr_read(bwi_texels *texels, const bwi_image_source *source, const bwi_texels *expected, const bwi_env *env, bw_error *error);
 bw_result bwi_ktx2_read(bwi_texels *texels, const bwi_image_source *source, const bwi_texels *expected, const bwi_env *env, bw_error *error);
+bw_result bwi_tga_read(bwi_texels *texels, const bwi_image_source *source, const bwi_texels *expected, const bwi_env *env, bw_error *error);
 bw_result bwi_raw_read(bwi_texels *texels, const bwi_image_source *source, const bwi_texels *expected, const bwi_env *env, bw_error *error);
 
 /* Judges the sides and the type that a file claims, then allocates for them.

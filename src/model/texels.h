@@ -28,7 +28,7 @@ size_t bwi_texel_size(bwi_texel_type type); /* bytes: 4, 8, 4, 8, 16 */
 bool bwi_texel_is_float(bwi_texel_type type);
 uint32_t bwi_texel_max_code(bwi_texel_type type); /* of R, G, B: 255, 65535, 1023; 0 for floats */
 
-typedef enum bwi_container { BWI_CONTAINER_PNG = 0, BWI_CONTAINER_EXR, BWI_CONTAINER_KTX2, BWI_CONTAINER_RAW } bwi_container;
+typedef enum bwi_container { BWI_CONTAINER_PNG = 0, BWI_CONTAINER_EXR, BWI_CONTAINER_KTX2, BWI_CONTAINER_RAW, BWI_CONTAINER_TGA /* read only */ } bwi_container;
 
 /* One row a bw_vat_format. */
 typedef struct bwi_format_info {
