@@ -6,8 +6,7 @@ pkg_check_modules(cmocka REQUIRED QUIET IMPORTED_TARGET cmocka)
 file(GLOB sample_sources CONFIGURE_DEPENDS samples/*.c)
 add_executable(make_assets ${sample_sources})
 bakewell_flags(make_assets)
-target_include_directories(make_assets PRIVATE include)
-target_link_libraries(make_assets PRIVATE m)
+target_link_libraries(make_assets PRIVATE bakewell m)
 
 # Benches: one program a *_bench.c, public headers only.
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/*_bench.c)

@@ -14,6 +14,9 @@ void make_fracture_nodes(const char *folder, const char *name, const double *par
 void make_fracture_skin(const char *folder, const char *name, const double *parameters);
 void make_fracture_baked(const char *folder, const char *name, const double *parameters);
 void make_rest(const char *folder, const char *name, const double *parameters);
+void make_head(const char *folder, const char *name, const double *parameters);
+void make_hair(const char *folder, const char *name, const double *parameters);
+void make_wind_hair(const char *folder, const char *name, const double *parameters);
 
 void make_grid(const char *folder, const char *name, const double *parameters);   /* vertices, keys, keys a second */
 void make_length(const char *folder, const char *name, const double *parameters); /* vertices, seconds */
