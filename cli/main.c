@@ -9,14 +9,16 @@
 const cli_command cli_commands[] = {
     {"info",
      "FILE",
-     "say what a scene file, an archive or a bake holds",
+     "say what a scene file, an archive, an image or a bake holds",
      "Of a scene (glTF 2.0: .glb or .gltf): meshes, skins, morph targets, clips with their times and key rate, parts "
      "that\n"
      "ride on joints, and what is unusual about the file.  Of Alembic (.abc): the exporter, the times of samples, and "
      "all\n"
-     "objects with their schemas and properties.  Of a bake's manifest: mode, format, engine, textures with their "
-     "sizes,\n"
-     "bones, clips and the errors that were measured.",
+     "objects with their schemas and properties.  Of an image (.exr, .png, .tga): whether it is a Pivot Painter "
+     "texture of\n"
+     "any tool, its elements, depths and roots, and what the stock functions would trip over.  Of a bake's manifest: "
+     "mode,\n"
+     "format, engine, textures with their sizes, bones, clips and the errors that were measured.",
      "bakewell info hero.glb",
      {bw_info_options, bw_run_options, cli_common_options},
      cmd_info},

@@ -87,6 +87,37 @@ typedef struct bw_bake_info {
 bw_result bw_bake_describe(bw_bake_info **info, const char *path, const bw_run_opts *run, bw_error *error);
 void bw_free_bake_info(bw_bake_info *info); /* NULL-safe */
 
+/* What an image's texels look like. */
+typedef enum bw_image_kind {
+    BW_IMAGE_PLAIN = 0,
+    BW_IMAGE_PIVOT_POSITION, /* Pivot Painter 2: pivots and parents of elements ("Position and Index") */
+    BW_IMAGE_PIVOT_AXIS      /* Pivot Painter 2: axes and lengths of elements ("X-Vector and X-Extent") */
+} bw_image_kind;
+
+enum { BW_IMAGE_DEPTHS = 8 };
+
+/* An image file, of whatever tool. */
+typedef struct bw_image_info {
+    const char *path, *format; /* "exr", "png", "tga" */
+    uint32_t width, height;
+    const char *texels;        /* "16-bit floats" */
+    bw_image_kind kind;
+    uint32_t element_count, padding_count; /* PIVOT_POSITION; an axis texture does not tell its padding: 0 */
+    uint32_t root_count, max_depth;
+    uint32_t depth_counts[BW_IMAGE_DEPTHS]; /* elements by steps to their root; the last: and deeper */
+    const char *packing;       /* of parents, in words */
+    float least[3], most[3];   /* of pivots, as stored */
+    double extent_least_cm, extent_most_cm; /* PIVOT_AXIS, as the stock functions read them */
+    bw_warning_list findings;  /* what the stock functions would trip over: code, sentence, first place, count */
+    void *arena;
+} bw_image_info;
+
+/* Reads an image and tells whether it is a Pivot Painter texture.  Out: info — new, free with bw_free_image_info.  In: path — .exr, .png or .tga;
+ * run — NULL: default.  Err: UNRECOGNISED (no image), FILE_*, EMPTY, TRUNCATED, MALFORMED, UNSUPPORTED, TOO_LARGE, MEMORY.
+ * Source: docs/PIVOT.md. */
+bw_result bw_image_describe(bw_image_info **info, const char *path, const bw_run_opts *run, bw_error *error);
+void bw_free_image_info(bw_image_info *info); /* NULL-safe */
+
 /* Options of info; {0} is the default.  Meaning and range of each field stand in options_info.def. */
 typedef struct bw_info_opts {
 #define BW_OPT(key, field, kind, ctype, metavar, choices, preset, min, max, help) ctype field;
@@ -109,6 +140,8 @@ bw_result bw_alembic_info_json(FILE *out, bw_alembic *archive, const bw_info_opt
 char *bw_scene_info_json(const bw_scene_info *info);
 /* "bakewell/info/1", of format "bake". */
 char *bw_bake_info_json(const bw_bake_info *info);
+/* "bakewell/info/1", of format "image". */
+char *bw_image_info_json(const bw_image_info *info);
 /* "bakewell/result/1" of a bake.  In: error — NULL unless the bake ended with BW_ERR_BOUND_MISSED; seconds — wall time, for the reader. */
 char *bw_vat_report_json(const bw_vat_report *report, const bw_error *error, double seconds);
 /* "bakewell/result/1" of verify.  In: manifest — the path that was checked; error — NULL unless it ended with DIFFERS or BOUND_MISSED. */

@@ -440,3 +440,53 @@ char *bw_bake_info_json(const bw_bake_info *info) {
     write_levels(w, info->levels.data, info->levels.count);
     return end(&doc);
 }
+
+static void write_vector(bwi_json_writer *w, const char *key, const float v[3]) {
+    bwi_json_key(w, key);
+    bwi_json_begin_array(w);
+    for (int c = 0; c < 3; c++)
+        bwi_json_float(w, v[c]);
+    bwi_json_end_array(w);
+}
+
+char *bw_image_info_json(const bw_image_info *info) {
+    static const char *const KINDS[] = {"image", "pivot-position", "pivot-axis"};
+    document doc;
+    if (!begin(&doc, "bakewell/info/1")) {
+        return NULL;
+    }
+    bwi_json_writer *w = doc.w;
+    bwi_json_key_string(w, "path", info->path);
+    bwi_json_key_string(w, "format", "image");
+    bwi_json_key_string(w, "container", info->format);
+    bwi_json_key_string(w, "kind", KINDS[info->kind]);
+    bwi_json_key_uint(w, "width", info->width);
+    bwi_json_key_uint(w, "height", info->height);
+    bwi_json_key_string(w, "texels", info->texels);
+    if (info->kind == BW_IMAGE_PIVOT_POSITION) {
+        bwi_json_key_uint(w, "elements", info->element_count);
+        bwi_json_key_uint(w, "padding", info->padding_count);
+        bwi_json_key_uint(w, "roots", info->root_count);
+        bwi_json_key_uint(w, "max_depth", info->max_depth);
+        bwi_json_key(w, "depths");
+        bwi_json_begin_array(w);
+        for (uint32_t i = 0; i < BW_IMAGE_DEPTHS && i <= info->max_depth; i++)
+            bwi_json_uint(w, info->depth_counts[i]);
+        bwi_json_end_array(w);
+        bwi_json_key_string(w, "packing", info->packing);
+        bwi_json_key(w, "pivots");
+        bwi_json_begin_object(w);
+        write_vector(w, "min", info->least);
+        write_vector(w, "max", info->most);
+        bwi_json_end_object(w);
+    }
+    if (info->kind == BW_IMAGE_PIVOT_AXIS) {
+        bwi_json_key(w, "extent_cm");
+        bwi_json_begin_array(w);
+        bwi_json_double(w, info->extent_least_cm);
+        bwi_json_double(w, info->extent_most_cm);
+        bwi_json_end_array(w);
+    }
+    write_warnings(w, "findings", info->findings);
+    return end(&doc);
+}

@@ -29,6 +29,40 @@ typedef struct bwi_pivot_texel {
 } bwi_pivot_texel;
 bwi_pivot_texel bwi_pivot_texel_at(const bwi_pivot_maps *maps, const float uv[2]);
 
+/* How a texture names parents. */
+typedef enum bwi_pivot_packing {
+    BWI_PIVOT_PACKED = 0, /* bits of a half: index + 1024.  What the stock functions read */
+    BWI_PIVOT_RAW_BITS,   /* bits of a half: the index alone */
+    BWI_PIVOT_LINEAR,     /* (index + 1024) / 2^24, which is the same up to 1024 */
+    BWI_PIVOT_NUMBER,     /* the index as a number */
+    BWI_PIVOT_NUMBER_UP,  /* the index + 0.5 */
+    BWI_PIVOT_NUMBER_DOWN, /* the index - 0.5 */
+    BWI_PIVOT_UNKNOWN     /* none of these makes a tree */
+} bwi_pivot_packing;
+
+enum { BWI_PIVOT_DEPTHS = 8, BWI_PIVOT_TEXELS_MAX = 1 << 20 };
+
+/* What a T1 texture of any tool holds, judged by its texels alone. */
+typedef struct bwi_pivot_survey {
+    bwi_pivot_packing packing;     /* that which makes whole trees of most texels; UNKNOWN: none does, and the rest is as PACKED gives it */
+    uint32_t element_count, padding_count; /* padding: last texels that nothing names and that name nothing, or are zero */
+    uint32_t root_count;           /* elements that name themselves */
+    uint32_t bad_parent_count, first_bad; /* parents outside the elements */
+    uint32_t circle_count, first_circle;  /* elements whose chain ends in a circle */
+    uint32_t later_parent_count;   /* parents that stand after their child */
+    uint32_t depth_counts[BWI_PIVOT_DEPTHS]; /* elements by steps to their root; the last: and deeper */
+    uint32_t max_depth;
+    uint32_t not_finite_count;     /* pivots */
+    bool all_on_first;             /* three and more elements, and all hang on element 0 */
+    bool raised_by_one;            /* the root's pivot is (0, 1, 0): a bias of some exporters */
+    uint32_t wrong_row_count;      /* elements that the stock look-up of this width finds in another row */
+    float least[3], most[3];       /* of finite pivots */
+} bwi_pivot_survey;
+/* In: rgba — [height][width][4], T1 as floats; at most BWI_PIVOT_TEXELS_MAX texels.  Err: MEMORY.  Cost: linear. */
+bw_result bwi_pivot_survey_make(bwi_pivot_survey *survey, const float *rgba, uint32_t width, uint32_t height, bwi_mem *mem, bw_error *error);
+/* In words, for people: "index + 1024 as the bits of a half". */
+const char *bwi_pivot_packing_text(bwi_pivot_packing packing);
+
 /* The elements that move a vertex, the nearest ancestor that counts first, its own last; at most `most` of them, the nearest ones.
  * Returns how many: 1 for a root.  A chain that runs in a circle or out of the texture ends there. */
 enum { BWI_PIVOT_CHAIN_MAX = 256 };

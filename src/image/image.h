@@ -19,6 +19,10 @@ bw_result bwi_image_write(FILE *file, const char *path, bwi_container container,
  * CANCELLED. */
 bw_result bwi_image_read(bwi_texels *texels, const char *path, bwi_container container, const bwi_texels *expected, const bwi_env *env,
                          bw_error *error);
+/* What kind of image a file is, by its first bytes; TGA, which begins like nothing, by its name's end.  Returns false for none of PNG, EXR, TGA. */
+bool bwi_image_recognise(bwi_container *container, const char *path, const void *data, size_t size);
+/* "16-bit floats". */
+const char *bwi_texel_type_text(bwi_texel_type type);
 void bwi_texels_free(bwi_texels *texels, bwi_mem *mem); /* {0}-safe */
 
 #endif

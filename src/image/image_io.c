@@ -6,12 +6,13 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "image/image_priv.h"
 
-static const char *type_name(bwi_texel_type type) {
+const char *bwi_texel_type_text(bwi_texel_type type) {
     switch (type) {
     case BWI_TEXEL_U8:
         return "8-bit integers";
@@ -48,7 +49,8 @@ bw_result bwi_image_write(FILE *file, const char *path, bwi_container container,
     assert(texels->width >= 1 && texels->height >= 1);
     assert(texels->width <= BWI_IMAGE_MAX_SIDE && texels->height <= BWI_IMAGE_MAX_SIDE);
     if (!container_holds(container, texels->type))
-        return bwi_fail(error, BW_ERR_INTERNAL, path, -1, "a container was asked to hold %s", type_name(texels->type));
+        return bwi_fail(error, BW_ERR_INTERNAL, path, -1, "a container was asked to hold %s",
+                        bwi_texel_type_text(texels->type));
     const bwi_image_sink sink = {file, path};
     bw_result result = BW_OK;
     switch (container) {
@@ -140,8 +142,8 @@ bw_result bwi_image_claim(bwi_texels *texels, bwi_texels claimed, uint64_t most_
         return bwi_fail(error, BW_ERR_DIFFERS, source->path, -1,
                         "holds %" PRIu32 " × %" PRIu32 " texels of %s, expected %" PRIu32 " × %" PRIu32
                         " of %s; bake again, or use the files of one bake together",
-                        width, height, type_name(claimed.type), expected->width, expected->height,
-                        type_name(expected->type));
+                        width, height, bwi_texel_type_text(claimed.type), expected->width, expected->height,
+                        bwi_texel_type_text(expected->type));
     if (width > BWI_IMAGE_MAX_SIDE || height > BWI_IMAGE_MAX_SIDE)
         return bwi_fail(error, BW_ERR_TOO_LARGE, source->path, -1,
                         "holds %" PRIu32 " × %" PRIu32 " texels, expected sides of at most %u; split it", width, height,
@@ -190,6 +192,25 @@ bw_result bwi_image_read(bwi_texels *texels, const char *path, bwi_container con
     if (result == BW_OK)
         *texels = read;
     return result;
+}
+
+bool bwi_image_recognise(bwi_container *container, const char *path, const void *data, size_t size) {
+    static const struct {
+        bwi_container container;
+        const char *magic;
+        size_t size;
+    } KINDS[] = {{BWI_CONTAINER_PNG, "\x89PNG\r\n\x1a\n", 8}, {BWI_CONTAINER_EXR, "\x76\x2f\x31\x01", 4}};
+    for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
+        if (size >= KINDS[i].size && memcmp(data, KINDS[i].magic, KINDS[i].size) == 0) {
+            *container = KINDS[i].container;
+            return true;
+        }
+    }
+    const size_t length = strlen(path);
+    if (length < 4 || strcasecmp(path + length - 4, ".tga") != 0)
+        return false;
+    *container = BWI_CONTAINER_TGA;
+    return true;
 }
 
 void bwi_texels_free(bwi_texels *texels, bwi_mem *mem) {
