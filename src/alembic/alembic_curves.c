@@ -124,19 +124,20 @@ static bw_result view_splines(bwi_abc_curves_sample *s, const bw_alembic *archiv
         const bw_alembic_property *property;
         bw_alembic_sample *sample;
     } rows[] = {{curves->weights, &s->weights}, {curves->orders, &s->orders}, {curves->knots, &s->knots}};
+    uint32_t at[sizeof rows / sizeof rows[0]] = {0};
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-        uint32_t at = 0;
-        bw_result result =
-            rows[k].property ? bwi_abc_view_last(rows[k].sample, &at, archive, rows[k].property, index, error) : BW_OK;
+        bw_result result = rows[k].property
+                               ? bwi_abc_view_last(rows[k].sample, &at[k], archive, rows[k].property, index, error)
+                               : BW_OK;
         if (result != BW_OK)
             return result;
     }
     if (s->weights.point_count > 0 && s->weights.point_count != s->point_count)
-        return bwi_abc_fail(error, BW_ERR_MALFORMED, archive, curves->object, curves->weights, index,
+        return bwi_abc_fail(error, BW_ERR_MALFORMED, archive, curves->object, curves->weights, at[0],
                             "has %llu weights of %u control vertices; export the file again",
                             (unsigned long long)s->weights.point_count, s->point_count);
     if (s->orders.point_count > 1 && s->orders.point_count != s->curve_count)
-        return bwi_abc_fail(error, BW_ERR_MALFORMED, archive, curves->object, curves->orders, index,
+        return bwi_abc_fail(error, BW_ERR_MALFORMED, archive, curves->object, curves->orders, at[1],
                             "has %llu orders of %u curves; export the file again",
                             (unsigned long long)s->orders.point_count, s->curve_count);
     if (s->knots.point_count == 0)
@@ -146,7 +147,7 @@ static bw_result view_splines(bwi_abc_curves_sample *s, const bw_alembic *archiv
         wanted += (uint64_t)bwi_abc_int(&s->counts, k) + order_of(s, k);
     /* Maya leaves out the first and the last knot of every curve. */
     if (s->knots.point_count != wanted && s->knots.point_count + 2 * (uint64_t)s->curve_count != wanted)
-        return bwi_abc_fail(error, BW_ERR_MALFORMED, archive, curves->object, curves->knots, index,
+        return bwi_abc_fail(error, BW_ERR_MALFORMED, archive, curves->object, curves->knots, at[2],
                             "has %llu knots, its curves take %llu; export the file again",
                             (unsigned long long)s->knots.point_count, (unsigned long long)wanted);
     return BW_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Attributes of geometry: values of their own or chosen by indices, in one of five scopes. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "alembic/alembic_priv.h"
 #include "alembic/schema.h"
@@ -29,12 +30,11 @@ static bw_result find_members(bwi_abc_param *param, bw_alembic *archive, const b
     bw_result result = bw_alembic_members(&members, archive, compound, error);
     for (size_t k = 0; result == BW_OK && k < members.count; k++) {
         const bw_alembic_property *member = &members.data[k];
-        const bool array = member->kind == BW_ALEMBIC_ARRAY;
-        if (array && member->name[0] == '.' && member->name[1] == 'v' && member->name[2] == 'a' &&
-            member->name[3] == 'l' && member->name[4] == 's' && !member->name[5])
+        if (member->kind != BW_ALEMBIC_ARRAY)
+            continue;
+        if (strcmp(member->name, ".vals") == 0)
             param->values = member;
-        else if (array && member->pod == BW_ALEMBIC_UINT32 && member->extent == 1 && member->name[0] == '.' &&
-                 member->name[1] == 'i')
+        else if (strcmp(member->name, ".indices") == 0 && member->pod == BW_ALEMBIC_UINT32 && member->extent == 1)
             param->indices = member;
     }
     if (result == BW_OK && (!param->values || !param->indices))
@@ -76,14 +76,14 @@ bw_result bwi_abc_param_open(bwi_abc_param *param, bw_alembic *archive, const bw
 bw_result bwi_abc_param_view(bwi_abc_param_sample *sample, const bw_alembic *archive, const bwi_abc_param *param,
                              uint32_t index, bw_error *error) {
     bwi_abc_param_sample found = {.width = param->width};
-    uint32_t at = 0;
+    uint32_t at = 0, indices_at = 0;
     bw_result result = bwi_abc_view_last(&found.values, &at, archive, param->values, index, error);
     if (result == BW_OK && param->indices)
-        result = bwi_abc_view_last(&found.indices, &at, archive, param->indices, index, error);
+        result = bwi_abc_view_last(&found.indices, &indices_at, archive, param->indices, index, error);
     if (result != BW_OK)
         return result;
     if (found.values.value_count % param->width)
-        return bwi_abc_fail(error, BW_ERR_MALFORMED, archive, param->values->object, param->values, index,
+        return bwi_abc_fail(error, BW_ERR_MALFORMED, archive, param->values->object, param->values, at,
                             "has %llu numbers, expected whole elements of %u; export the file again",
                             (unsigned long long)found.values.value_count, param->width);
     found.indexed = param->indices && found.indices.point_count > 0;

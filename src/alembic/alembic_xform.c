@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Transforms: a stack of operations whose numbers may change over time.  The first operation is the outermost. */
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "alembic/alembic_priv.h"
@@ -76,9 +76,8 @@ bw_result bwi_abc_xform_open(bwi_abc_xform *xform, bw_alembic *archive, const bw
 }
 
 static bwi_mat4 axis_angle(bwi_vec3 axis, double degrees) {
-    const double half = degrees * (BWI_PI / 360.0);
-    /* Whole turns keep the sine's argument in the range it is exact in. */
-    const double turns = (double)(int64_t)(half / (2.0 * BWI_PI)), angle = half - turns * (2.0 * BWI_PI);
+    /* Without whole turns, which fmod takes away exactly, the sine's argument is in the range it is exact in. */
+    const double angle = fmod(degrees, 720.0) * (BWI_PI / 360.0);
     const bwi_vec3 unit = bwi_vec3_normalize(axis), part = bwi_vec3_scale(unit, bwi_sin(angle));
     const bool none = unit.x == 0.0 && unit.y == 0.0 && unit.z == 0.0;
     const bwi_quat turn = none ? (bwi_quat){0, 0, 0, 1} : (bwi_quat){part.x, part.y, part.z, bwi_cos(angle)};
@@ -117,6 +116,7 @@ bw_result bwi_abc_xform_sample(bwi_mat4 *matrix, bool *inherits, const bw_alembi
     bwi_mat4 m = bwi_mat4_identity();
     bool inherited = true;
     bw_alembic_sample sample, ops = {0}, values = {0};
+    const uint32_t at = xform->value_count > 0 ? last_or(index, xform->values) : 0;
     bw_result result = BW_OK;
     if (xform->inherits) {
         result = bw_alembic_view(&sample, archive, xform->inherits, last_or(index, xform->inherits), error);
@@ -125,7 +125,6 @@ bw_result bwi_abc_xform_sample(bwi_mat4 *matrix, bool *inherits, const bw_alembi
     if (result == BW_OK && xform->op_count > 0)
         result = bw_alembic_view(&ops, archive, xform->ops, 0, error);
     if (result == BW_OK && xform->value_count > 0) {
-        const uint32_t at = last_or(index, xform->values);
         result = bw_alembic_view(&values, archive, xform->values, at, error);
         if (result == BW_OK && values.value_count != xform->value_count)
             return bwi_abc_fail(error, BW_ERR_MALFORMED, archive, xform->object, xform->values, at,
@@ -141,13 +140,18 @@ bw_result bwi_abc_xform_sample(bwi_mat4 *matrix, bool *inherits, const bw_alembi
         for (size_t i = 0; i < numbers_of_op[op]; i++) {
             v[i] = bwi_alembic_f64(values.bytes + 8 * used++);
             if (!bwi_is_finite(v[i]))
-                return bwi_abc_fail(error, BW_ERR_MALFORMED, archive, xform->object, xform->values, index,
+                return bwi_abc_fail(error, BW_ERR_MALFORMED, archive, xform->object, xform->values, at,
                                     "number %llu is not finite; export the file again without NaN or infinity",
                                     (unsigned long long)(used - 1));
         }
         const bwi_mat4 step = matrix_of_op(op, v);
         m = bwi_mat4_mul(&m, &step);
     }
+    for (size_t i = 0; i < 16; i++)
+        if (!bwi_is_finite(m.m[i]))
+            return bwi_abc_fail(error, BW_ERR_MALFORMED, archive, xform->object, xform->values, at,
+                                "its operations multiply to more than a number can hold; check its scales, and export "
+                                "the file again");
     *matrix = m;
     *inherits = inherited;
     return BW_OK;

@@ -91,7 +91,7 @@ typedef struct bwi_abc_xform {
 /* Err: MALFORMED (ops that do not take as many numbers as there are, an unknown op), as bw_alembic_properties and bw_alembic_view. */
 bw_result bwi_abc_xform_open(bwi_abc_xform *xform, bw_alembic *archive, const bw_alembic_object *object, bw_error *error);
 /* Out: matrix — column-major for column vectors, as everywhere in Bakewell; inherits — whether the parent's world matrix stands before it.
- * Err: as bw_alembic_view; MALFORMED (numbers that are not finite). */
+ * Err: as bw_alembic_view; MALFORMED (numbers that are not finite, or multiply to what is not). */
 bw_result bwi_abc_xform_sample(bwi_mat4 *matrix, bool *inherits, const bw_alembic *archive, const bwi_abc_xform *xform, uint32_t index,
                                bw_error *error);
 bool bwi_abc_xform_is_animated(const bwi_abc_xform *xform);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Alembic scenes: any bytes are refused with a message, or become a scene whose vertex list is evaluated at the ends and in the middle of its clip,
- * each sample being read or refused. */
+ * Alembic scenes: archives, and such as are made of other bytes, are refused with a message, or become a scene whose vertex list is evaluated at the
+ * ends and in the middle of its clip, each sample being read or refused. */
 #define _POSIX_C_SOURCE 200809L /* getpid */
 
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "read/read.h"
 #include "sample/sample.h"
 #include "scene/scene.h"
+#include "schema_fuzz.h"
 
 enum { MEMORY_LIMIT = 64 << 20 };
 
@@ -45,10 +46,15 @@ static void evaluate(const bw_scene *scene, const bwi_env *env) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static const schema_fuzz_plan plan = {{BWI_ABC_POLYMESH, BWI_ABC_XFORM, BWI_ABC_CURVES, BWI_ABC_POINTS}};
+    uint8_t *bytes;
+    size_t byte_count;
     char path[64];
+    schema_fuzz_build(&bytes, &byte_count, &plan, data, size);
     snprintf(path, sizeof path, "/tmp/api_abc_fuzz.%ld.abc", (long)getpid());
     FILE *file = fopen(path, "wb");
-    must(file && fwrite(data, 1, size, file) == size && fclose(file) == 0);
+    must(file && fwrite(bytes, 1, byte_count, file) == byte_count && fclose(file) == 0);
+    free(bytes);
     bwi_mem mem;
     bwi_mem_init(&mem, MEMORY_LIMIT);
     const bwi_env env = {.mem = &mem, .thread_count = 1};
