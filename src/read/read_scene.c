@@ -40,6 +40,12 @@ static bool is_manifest(const bwi_map *map) {
     return false;
 }
 
+/* What is called an archive is told by its reader what else it is. */
+static bool is_called_archive(const char *path) {
+    const size_t length = strlen(path);
+    return length >= 4 && strcmp(path + length - 4, ".abc") == 0;
+}
+
 bw_result bwi_read_scene(bw_scene **scene, const char *path, const bw_scene_opts *opts, bw_error *error) {
     bwi_mem mem;
     bwi_mem_init(&mem, opts ? opts->run.memory_limit : 0);
@@ -59,6 +65,8 @@ bw_result bwi_read_scene(bw_scene **scene, const char *path, const bw_scene_opts
         result = folder ? bwi_read_gltf(scene, path, folder, map.data, map.size, opts, error)
                         : bwi_fail_memory(error, path, &mem, strlen(path));
         bwi_arena_free(paths);
+    } else if (is_called_archive(path)) {
+        result = bwi_read_alembic(scene, path, &map, opts, error);
     } else {
         result = fail_unrecognised(path, &map, error);
     }

@@ -1,53 +1,100 @@
 /* SPDX-License-Identifier: MIT
  * Samples of an archive as the scene's caches: read where they lie in the file, and checked every time. */
+#include <math.h>
 #include <string.h>
 
 #include "read/alembic/abc_priv.h"
 
-static void note_rate(bwi_abc_reader *r, const bw_alembic_time_sampling *sampling, uint32_t count) {
-    double rate = 0.0;
-    if (sampling->kind == BW_ALEMBIC_UNIFORM) {
-        rate = 1.0 / sampling->time_per_cycle_s;
-    } else if (sampling->kind == BW_ALEMBIC_CYCLIC) {
-        rate = (double)sampling->times_s.count / sampling->time_per_cycle_s;
-    } else {
-        const double first = bw_alembic_time(sampling, 0),
-                     step = (bw_alembic_time(sampling, count - 1) - first) / (count - 1);
-        bool even = step > 0.0;
-        for (uint32_t k = 1; even && k < count; k++) {
-            const double off = bw_alembic_time(sampling, k) - (first + k * step);
-            even = off <= 1e-5 && off >= -1e-5;
-        }
-        rate = even ? 1.0 / step : 0.0;
+/* Times of a sampling, which all properties that use it share: how many samples they have costs no byte of the file. */
+typedef struct bwi_abc_clock {
+    double *times_s;
+    uint32_t count, capacity;
+} bwi_abc_clock;
+
+/* Samples a second, above which nothing is sampled. */
+static const double RATE_MAX = 1e9;
+
+/* Samples a second of a property; 0: they keep no rate. */
+static double rate_of(const bw_alembic_time_sampling *sampling, const double *times_s, uint32_t count) {
+    if (sampling->kind == BW_ALEMBIC_UNIFORM)
+        return 1.0 / sampling->time_per_cycle_s;
+    if (sampling->kind == BW_ALEMBIC_CYCLIC)
+        return (double)sampling->times_s.count / sampling->time_per_cycle_s;
+    const double step = (times_s[count - 1] - times_s[0]) / (count - 1);
+    for (uint32_t k = 1; k < count; k++) {
+        const double off = times_s[k] - (times_s[0] + k * step);
+        if (!(off <= 1e-5 && off >= -1e-5))
+            return 0.0;
     }
+    return 1.0 / step;
+}
+
+static void note_rate(bwi_abc_reader *r, double rate) {
+    const double off = rate - r->rate_fps;
     if (!(rate > 0.0))
         return;
-    const double off = rate - r->rate_fps;
     r->rates_differ = r->rates_differ || (r->rate_fps > 0.0 && !(off <= 1e-6 * rate && off >= -1e-6 * rate));
     r->rate_fps = rate > r->rate_fps ? rate : r->rate_fps;
 }
 
-bw_cache *bwi_abc_cache(bwi_abc_reader *r, const bw_alembic_property *property, bwi_abc_read *read, const void *ctx) {
+static bool make_room(bwi_abc_clock *clock, const bwi_abc_reader *r, uint32_t count) {
+    if (count <= clock->capacity)
+        return true;
+    const uint32_t capacity = count > 2 * clock->capacity ? count : 2 * clock->capacity;
+    double *times = bwi_abc_alloc(r, r->arena, capacity, sizeof *times);
+    if (!times)
+        return false;
+    if (clock->count > 0)
+        memcpy(times, clock->times_s, clock->count * sizeof *times);
+    clock->times_s = times;
+    clock->capacity = capacity;
+    return true;
+}
+
+static const double *times_of(bwi_abc_reader *r, const bw_alembic_property *property) {
     const bw_alembic_time_sampling *sampling = &r->archive->time_samplings.data[property->time_sampling];
+    if (!r->clocks)
+        r->clocks = bwi_abc_alloc(r, r->scratch, r->archive->time_samplings.count, sizeof *r->clocks);
+    if (!r->clocks)
+        return NULL;
+    bwi_abc_clock *clock = &r->clocks[property->time_sampling];
+    if (!make_room(clock, r, property->sample_count))
+        return NULL;
+    double *times = clock->times_s;
+    for (uint32_t k = clock->count; k < property->sample_count; k++) {
+        times[k] = bw_alembic_time(sampling, k);
+        if (!isfinite(times[k]) || (k && !(times[k] > times[k - 1]))) {
+            bwi_abc_fail(r->error, BW_ERR_MALFORMED, r->archive, property->object, property, k,
+                         "is at %g s, %s; export the file again", times[k],
+                         isfinite(times[k]) ? "not after the sample before it" : "which is no time");
+            return NULL;
+        }
+        clock->count = k + 1;
+    }
+    return times;
+}
+
+bw_cache *bwi_abc_cache(bwi_abc_reader *r, const bw_alembic_property *property, bwi_abc_read *read, const void *ctx) {
     const uint32_t count = property->sample_count;
     if (count > BWI_ABC_SAMPLES_MAX) {
         bwi_abc_fail(r->error, BW_ERR_TOO_LARGE, r->archive, property->object, property, -1,
-                     "claims %u samples, at most %d are read", count, BWI_ABC_SAMPLES_MAX);
+                     "claims %u samples, at most %d are read; export fewer frames at a time", count,
+                     BWI_ABC_SAMPLES_MAX);
         return NULL;
     }
     bw_cache *cache = bwi_abc_alloc(r, r->arena, 1, sizeof *cache);
-    double *times = bwi_abc_alloc(r, r->arena, count, sizeof *times);
-    if (!cache || !times)
+    const double *times = cache ? times_of(r, property) : NULL;
+    if (!times)
         return NULL;
-    for (uint32_t k = 0; k < count; k++) {
-        times[k] = bw_alembic_time(sampling, k);
-        if (k && !(times[k] > times[k - 1])) {
-            bwi_abc_fail(r->error, BW_ERR_MALFORMED, r->archive, property->object, property, k,
-                         "is at %g s, not after the sample before it; export the file again", times[k]);
-            return NULL;
-        }
+    const double rate = rate_of(&r->archive->time_samplings.data[property->time_sampling], times, count);
+    if (count > 1 && (rate > RATE_MAX || (count - 1) / (times[count - 1] - times[0]) > RATE_MAX)) {
+        bwi_abc_fail(r->error, BW_ERR_MALFORMED, r->archive, property->object, property, -1,
+                     "is sampled every %g s, expected at most %g samples a second; check its frame rate and export the "
+                     "file again",
+                     (times[count - 1] - times[0]) / (count - 1), RATE_MAX);
+        return NULL;
     }
-    note_rate(r, sampling, count);
+    note_rate(r, rate);
     *cache = (bw_cache){times, count, read, ctx};
     return cache;
 }

@@ -10,6 +10,18 @@ uint32_t bwi_abc_last_change(const bwi_abc_param *param) {
     return values > indices ? values : indices;
 }
 
+uint32_t bwi_abc_next_change(const bw_alembic_property *property, uint32_t sample) {
+    if (!bwi_abc_is_animated(property) || sample >= property->last_changed)
+        return UINT32_MAX;
+    return sample + 1 < property->first_changed ? property->first_changed : sample + 1;
+}
+
+uint32_t bwi_abc_next_param_change(const bwi_abc_param *param, uint32_t sample) {
+    const uint32_t values = bwi_abc_next_change(param->values, sample);
+    const uint32_t indices = bwi_abc_next_change(param->indices, sample);
+    return values < indices ? values : indices;
+}
+
 static bool param_moves(const bwi_abc_param *param) {
     return bwi_abc_last_change(param) > 0;
 }
@@ -37,7 +49,7 @@ static void warn(const builder *b, const char *code, const char *message) {
 /* Drops an attribute that has not one value for every element of its scope in all samples that matter. */
 static bw_result keep_fitting(builder *b, bwi_abc_param *param, uint32_t last, const char *code, const char *message) {
     const bwi_abc_counts counts = bwi_abc_mesh_counts(&b->faces, b->points.point_count);
-    for (uint32_t k = 0; param->values && k <= last; k++) {
+    for (uint32_t k = 0; param->values && k <= last; k = bwi_abc_next_param_change(param, k)) {
         bwi_abc_param_sample sample;
         BWI_ABC_TRY(bwi_abc_param_view(&sample, b->r->archive, param, k, b->r->error));
         if (!bwi_abc_param_fits(&sample, param->scope, &counts)) {
@@ -191,13 +203,43 @@ static bw_result survey_sample(survey *s, const builder *b, uint32_t k) {
     return bwi_progress_step(b->r->progress, 0) ? BW_OK : bwi_fail_cancelled(b->r->error);
 }
 
+/* The next sample of the positions after one at which anything can differ from it.  What keeps another time is looked up by it. */
+static uint32_t next_sample(const builder *b, uint32_t sample) {
+    const bw_alembic *archive = b->r->archive;
+    const bwi_abc_mesh *m = &b->mesh;
+    const struct {
+        const bw_alembic_property *clock;
+        bwi_abc_param parts; /* that are read at a sample of the clock */
+    } rows[] = {{m->face_counts, {.values = m->face_counts, .indices = m->face_indices}},
+                {m->velocities, {.values = m->velocities}},
+                {m->normals.values, m->normals}};
+    uint32_t next = bwi_abc_next_change(m->positions, sample);
+    next = next < m->positions->sample_count ? next : m->positions->sample_count;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (!rows[i].clock)
+            continue;
+        const uint32_t at = bwi_abc_beside(archive, m->positions, sample, rows[i].clock);
+        const uint32_t change = bwi_abc_next_param_change(&rows[i].parts, at);
+        uint32_t low = sample + 1;
+        while (change < UINT32_MAX && low < next) {
+            const uint32_t middle = low + (next - low) / 2;
+            if (bwi_abc_beside(archive, m->positions, middle, rows[i].clock) < change)
+                low = middle + 1;
+            else
+                next = middle;
+        }
+    }
+    return next;
+}
+
 static bw_result survey_all(survey *s, const builder *b) {
     const bw_alembic_property *positions = b->mesh.positions;
     if (positions->sample_count > BWI_ABC_SAMPLES_MAX)
         return bwi_abc_fail(b->r->error, BW_ERR_TOO_LARGE, b->r->archive, b->mesh.object, positions, -1,
-                            "claims %u samples, at most %d are read", positions->sample_count, BWI_ABC_SAMPLES_MAX);
+                            "claims %u samples, at most %d are read; export fewer frames at a time",
+                            positions->sample_count, BWI_ABC_SAMPLES_MAX);
     *s = (survey){.normals = b->mesh.normals.values != NULL, .velocities = b->mesh.velocities != NULL};
-    for (uint32_t k = 0; k < positions->sample_count; k++)
+    for (uint32_t k = 0; k < positions->sample_count; k = next_sample(b, k))
         BWI_ABC_TRY(survey_sample(s, b, k));
     if (b->mesh.normals.values && !s->normals)
         warn(b, "normals-unfit",

@@ -9,7 +9,7 @@
 #include "bakewell/scene.h"
 
 /* More samples than this are a claim, or nothing that can be baked. */
-enum { BWI_ABC_SAMPLES_MAX = 10000000 };
+enum { BWI_ABC_SAMPLES_MAX = 1000000 };
 
 typedef struct bwi_abc_reader {
     bw_alembic *archive;
@@ -27,6 +27,8 @@ typedef struct bwi_abc_reader {
     bw_mesh *meshes;
     const bw_alembic_object **mesh_objects; /* [mesh_count] what each was made of: instances share it */
     size_t mesh_count, mesh_capacity;
+    size_t walked; /* objects, each as often as instances show it */
+    struct bwi_abc_clock *clocks; /* [time samplings] NULL: none was asked for */
 } bwi_abc_reader;
 
 #define BWI_ABC_TRY(call)             \
@@ -44,6 +46,10 @@ bw_result bwi_abc_add_mesh(uint32_t *mesh, bwi_abc_reader *r, const bw_alembic_o
 
 /* The last sample of an attribute that can differ from the one before it. */
 uint32_t bwi_abc_last_change(const bwi_abc_param *param);
+/* The next sample after one that can differ from it, UINT32_MAX: none can.  Samples between are claims that take no bytes in the file.
+ * In: property — NULL: none can. */
+uint32_t bwi_abc_next_change(const bw_alembic_property *property, uint32_t sample);
+uint32_t bwi_abc_next_param_change(const bwi_abc_param *param, uint32_t sample);
 
 /* abc_split.c: vertices of a mesh of one topology: one for every point and every set of values that its corners have in any sample. */
 typedef struct bwi_abc_vertices {

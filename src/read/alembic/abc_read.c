@@ -10,8 +10,8 @@
 #include "read/alembic/abc_priv.h"
 #include "scene/scene.h"
 
-/* Nodes of a scene, instances included: a few objects that show one another can make any number. */
-enum { NODES_MAX = 1000000, DEPTH_MAX = 2000 };
+/* Objects of a scene, instances included: a few that show one another can make any number. */
+enum { OBJECTS_MAX = 1000000, DEPTH_MAX = 2000 };
 
 /* An object on the way to the one that is walked. */
 typedef struct level {
@@ -34,9 +34,6 @@ void *bwi_abc_alloc(const bwi_abc_reader *r, bwi_arena *arena, size_t count, siz
 }
 
 static bw_result add_node(uint32_t *index, bwi_abc_reader *r, const char *name, uint32_t parent) {
-    if (r->node_count == NODES_MAX)
-        return bwi_fail(r->error, BW_ERR_TOO_LARGE, r->archive->path, -1,
-                        "shows more than %d objects with all its instances; bake parts of it apart", NODES_MAX);
     if (r->node_count == r->node_capacity) {
         const size_t capacity = r->node_capacity ? 2 * r->node_capacity : 64;
         bw_node *nodes = bwi_abc_alloc(r, r->arena, capacity, sizeof *nodes);
@@ -95,21 +92,32 @@ static int compare_times(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* The times at which any of the properties has a sample, each once. */
+/* Adds the times at which a property can change, and its last.  Its claim of changes must be kept by what is stored. */
+static bw_result add_times(double *times, size_t *count, const bwi_abc_reader *r, const bw_alembic_property *property) {
+    int unused;
+    BWI_ABC_TRY(bwi_abc_visibility(&unused, r->archive, property, property->last_changed, r->error));
+    for (uint32_t k = 0; k < UINT32_MAX; k = bwi_abc_next_change(property, k))
+        times[(*count)++] = bwi_abc_time(r->archive, property, k);
+    times[(*count)++] = bwi_abc_time(r->archive, property, property->sample_count - 1);
+    return BW_OK;
+}
+
+/* The times at which any of the properties can change, each once, and the last of all. */
 static bw_result collect_times(bw_cache *cache, bwi_abc_reader *r, const bwi_abc_shown *shown) {
     uint64_t total = 0;
     for (size_t k = 0; k < shown->count; k++)
-        total += shown->properties[k]->sample_count;
+        if (bwi_abc_is_animated(shown->properties[k]))
+            total += (uint64_t)shown->properties[k]->last_changed - shown->properties[k]->first_changed + 3;
     if (total > BWI_ABC_SAMPLES_MAX)
         return bwi_abc_fail(r->error, BW_ERR_TOO_LARGE, r->archive, shown->properties[0]->object, shown->properties[0],
-                            -1, "claims more than %d samples", BWI_ABC_SAMPLES_MAX);
+                            -1, "claims more than %d samples; export fewer frames at a time", BWI_ABC_SAMPLES_MAX);
     double *times = bwi_abc_alloc(r, r->arena, (size_t)total, sizeof *times);
     if (!times)
         return BW_ERR_MEMORY;
     size_t count = 0;
     for (size_t k = 0; k < shown->count; k++)
-        for (uint32_t i = 0; bwi_abc_is_animated(shown->properties[k]) && i < shown->properties[k]->sample_count; i++)
-            times[count++] = bwi_abc_time(r->archive, shown->properties[k], i);
+        if (bwi_abc_is_animated(shown->properties[k]))
+            BWI_ABC_TRY(add_times(times, &count, r, shown->properties[k]));
     qsort(times, count, sizeof *times, compare_times);
     size_t kept = 1;
     for (size_t k = 1; k < count; k++)
@@ -227,7 +235,10 @@ static bw_result walk(bwi_abc_reader *r, const bw_alembic_object *object, const 
     const char *name = object->name;
     if (at.depth > DEPTH_MAX)
         return bwi_abc_fail(r->error, BW_ERR_UNSUPPORTED, r->archive, object, NULL, -1,
-                            "is nested deeper than %d with its instances", DEPTH_MAX);
+                            "is nested deeper than %d with its instances; flatten the tree", DEPTH_MAX);
+    if (r->walked++ == OBJECTS_MAX)
+        return bwi_fail(r->error, BW_ERR_TOO_LARGE, r->archive->path, -1,
+                        "shows more than %d objects with all its instances; bake parts of it apart", OBJECTS_MAX);
     if (!bwi_progress_step(r->progress, 0))
         return bwi_fail_cancelled(r->error);
     BWI_ABC_TRY(resolve(&at.object, r, up));

@@ -35,7 +35,7 @@ static bw_result add_param(uint64_t *hashes, bwi_abc_reader *r, const bwi_abc_pa
                            uint32_t last) {
     const bool split = param->scope == BW_ALEMBIC_SCOPE_FACEVARYING || param->scope == BW_ALEMBIC_SCOPE_UNIFORM;
     uint64_t values_at = UINT64_MAX, indices_at = UINT64_MAX;
-    for (uint32_t k = 0; param->values && split && k <= last; k++) {
+    for (uint32_t k = 0; param->values && split && k <= last; k = bwi_abc_next_param_change(param, k)) {
         bwi_abc_param_sample sample;
         BWI_ABC_TRY(bwi_abc_param_view(&sample, r->archive, param, k, r->error));
         if (sample.values.offset == values_at && sample.indices.offset == indices_at)
