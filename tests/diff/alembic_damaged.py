@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Damaged archives: none crashes or hangs the program, each refusal is one sentence with status 4, 5 or 6, and what the reference library reads
-without complaint is read too, or refused for a true reason."""
+"""Damaged archives: none crashes or hangs the program, which lists, verifies and bakes them; each refusal is one sentence with status 4, 5 or 6 that
+names the part; and what the reference library reads without complaint is read too, or refused for a true reason."""
 import collections
 import json
 import os
@@ -33,15 +33,22 @@ TRUE_REASONS = {
     "a head no exporter writes": r"byte 5 is|version",
     "values of another size": r"has \d+ (values|dimensions|strings)|take \d+ bytes",
 }
+# A refusal names an object or another part of the file, or says what the file is instead.
+PARTS = re.compile(
+    r"object /|the top object|[Tt]ime sampling|metadata table|root group|byte \d|the (library|file)'s version|version \d|file version|archive's head|never finished"
+    r"|starts with the bytes|file is empty|is (an? )?(HDF5|Git LFS|nothing but zeros|HTML|XML|JSON)|there is no mesh to bake")
+VALUES, VERIFY = ["info", "--json", "--values"], ["info", "--json", "--verify"]
+BAKE = ["vat", "--json", "--mode=auto", "-o", str(TMP / "baked")]
 
 
-def run(path, *options):
+def run(path, command):
     """Exit status (negative: a signal; None: no end in time), document and last line of talk."""
+    name = [f"--name={path.stem}"] if command is BAKE else []
     try:
-        done = subprocess.run([BAKEWELL, "info", "--json", *options, str(path)], capture_output=True, timeout=TIME_LIMIT_S)
+        done = subprocess.run([BAKEWELL, *command, *name, str(path)], capture_output=True, timeout=TIME_LIMIT_S)
     except subprocess.TimeoutExpired:
         return None, None, ""
-    text = done.stderr.decode(errors="replace").strip()
+    text = "\n".join(line for line in done.stderr.decode(errors="replace").strip().splitlines() if not line.startswith("bakewell: warning: "))
     try:
         document = json.loads(done.stdout)
     except ValueError:
@@ -53,17 +60,19 @@ def report(name, why):
     print(f"not ok {name}: {len(why)}: {'; '.join(why)[:700]}" if why else f"ok {name}")
 
 
-def check_outcomes(name, files, options):
-    """Runs all; a bad one crashes, hangs, prints no document, or says nothing on stderr where it refuses."""
+def check_outcomes(name, files, command):
+    """Runs all; a bad one crashes, hangs, prints no document, or does not say on stderr what it refuses."""
     with ThreadPoolExecutor(2) as pool:
-        outcomes = dict(zip(files, pool.map(lambda path: run(path, *options), files)))
-    allowed = (0, *REFUSALS) if "--verify" not in options else (0, 1, *REFUSALS)
+        outcomes = dict(zip(files, pool.map(lambda path: run(path, command), files)))
+    allowed = (0, *REFUSALS) if command is not VERIFY else (0, 1, *REFUSALS)
     why = []
     for path, (status, document, talk) in outcomes.items():
         if status not in allowed or document is None:
             why.append(f"{path.name}: status {status}, {talk[-200:]}")
         elif status != 0 and (not talk.startswith("bakewell: error: ") or "\n" in talk or len(talk) > 1200):
             why.append(f"{path.name}: status {status} with the talk {talk[:200]!r}")
+        elif status in REFUSALS and not PARTS.search(talk):
+            why.append(f"{path.name}: names no part: {talk[:200]!r}")
     report(name, why)
     return outcomes
 
@@ -90,9 +99,11 @@ def check_corrupt(folder):
     reference = json.loads((DATA / "alembic/corrupt.json").read_text(encoding="utf-8"))
     if len(files) < LEAST_FILES:
         report("data: damaged archives are there", [f"{len(files)} files, expected {LEAST_FILES}"])
-    outcomes = check_outcomes("data: damaged archives: every value is read or refused", files, ["--values"])
+    outcomes = check_outcomes("data: damaged archives: every value is read or refused", files, VALUES)
     check_reasons(outcomes, reference)
-    verified = check_outcomes("data: damaged archives: --verify ends with an answer", files, ["--verify"])
+    verified = check_outcomes("data: damaged archives: --verify ends with an answer", files, VERIFY)
+    baked = check_outcomes("data: damaged archives: baked or refused", files, BAKE)
+    print(f"# {sum(status == 0 for status, _, _ in baked.values())} of {len(files)} baked")
     silent = [path.stem for path, (status, _, _) in verified.items() if status == 0]
     print(f"# --verify calls {len(files) - len(silent)} of {len(files)} damaged, {len(silent)} whole: {' '.join(silent[:60])}")
 
@@ -121,8 +132,9 @@ def check_malformed():
     files = sorted((DATA / "models/alembic_malformed").rglob("*.abc"))
     if len(files) < LEAST_MALFORMED:
         report("data: regression files of the reference library are there", [f"{len(files)} files, expected {LEAST_MALFORMED}"])
-    check_outcomes("data: regression files of the reference library: every value is read or refused", files, ["--values"])
-    check_outcomes("data: regression files of the reference library: --verify ends with an answer", files, ["--verify"])
+    check_outcomes("data: regression files of the reference library: every value is read or refused", files, VALUES)
+    check_outcomes("data: regression files of the reference library: --verify ends with an answer", files, VERIFY)
+    check_outcomes("data: regression files of the reference library: baked or refused", files, BAKE)
 
 
 def main():
