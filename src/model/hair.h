@@ -33,7 +33,7 @@ typedef struct bwi_hair_object {
     const void *ctx;
     bool hidden;           /* by itself or a parent, at the first sample */
     bool is_instance;      /* shows what stands elsewhere in the file */
-    const char *problem;   /* half a sentence: why it cannot be read; NULL: it can */
+    const char *problem;   /* half a sentence: why programs refuse it or it cannot be read; what could be read is there all the same; NULL: all is well */
 } bwi_hair_object;
 
 /* Where an attribute stands. */
@@ -61,6 +61,7 @@ typedef struct bwi_hair_attribute {
     const uint8_t *bytes; /* [value_count][extent], little-endian, at any address; strings: NULL */
     const char *const *strings; /* [value_count × extent]; NULL: numbers */
     const uint32_t *indices;    /* [count], any values; NULL: element i has value i */
+    const char *problem;        /* half a sentence: why its values cannot be read (count is 0); NULL: they can */
 } bwi_hair_attribute;
 
 typedef enum bwi_hair_basis {
@@ -78,7 +79,7 @@ typedef struct bwi_hair_curves {
     bwi_hair_type type;
     bwi_hair_basis basis;
     bool periodic;
-    int raw_basis[4];       /* type, wrap, basis, and one byte more as the file has them */
+    int raw_basis[4];       /* type, wrap, basis, and one byte more as the file has them; -1: it has none */
     bool known_basis;       /* false: raw_basis holds what no exporter should write; type is then LINEAR, basis NO_BASIS */
     const uint8_t *orders;  /* [order_count] */
     uint64_t order_count;
@@ -90,7 +91,8 @@ typedef struct bwi_hair_curves {
     /* Samples over time: */
     const double *times_s;  /* [sample_count] of positions */
     uint32_t sample_count;  /* >= 1 where there are positions */
-    bool topology_moves;    /* counts differ between samples */
+    bool moves;             /* positions differ between samples; else one stands for all */
+    bool topology_moves;    /* counts of curves or points differ between samples */
     bool only_attributes_move; /* width or others have several samples, positions one */
     /* Positions of a sample.  Out: dst — [point_count][3] floats, or points fewer or more than the first sample's: UNSUPPORTED.  Thread-safe. */
     bw_result (*read)(const void *ctx, uint32_t sample, float *dst, bw_error *error);

@@ -4,6 +4,7 @@
 #define BWI_READ_ALEMBIC_ABC_PRIV_H
 
 #include "alembic/schema.h"
+#include "base/file.h"
 #include "base/math.h"
 #include "base/thread.h"
 #include "bakewell/scene.h"
@@ -40,6 +41,10 @@ typedef struct bwi_abc_reader {
 
 /* From the scene's arena; on failure fails with `error` and gives NULL. */
 void *bwi_abc_alloc(const bwi_abc_reader *r, bwi_arena *arena, size_t count, size_t size);
+
+/* The archive of a mapped file.  In: arena — keeps the bytes of a pipe. */
+bw_result bwi_abc_open_map(bw_alembic **archive, bwi_arena *arena, const char *path, const bwi_map *map, const bw_run_opts *run,
+                           bw_error *error);
 
 /* abc_mesh.c: the mesh of an object.  Out: mesh — BW_NO_INDEX: it shows nothing (a warning says so). */
 bw_result bwi_abc_add_mesh(uint32_t *mesh, bwi_abc_reader *r, const bw_alembic_object *object);

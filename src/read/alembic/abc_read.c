@@ -339,8 +339,8 @@ static void close_archive(void *archive) {
 }
 
 /* A pipe gives its bytes once; what is mapped is mapped again, so that a large cache takes no memory. */
-static bw_result open_archive(bw_alembic **archive, bwi_arena *arena, const char *path, const bwi_map *map,
-                              const bw_run_opts *run, bw_error *error) {
+bw_result bwi_abc_open_map(bw_alembic **archive, bwi_arena *arena, const char *path, const bwi_map *map,
+                           const bw_run_opts *run, bw_error *error) {
     if (!map->mem)
         return bw_alembic_open(archive, path, run, error);
     uint8_t *kept = bwi_arena_alloc(arena, map->size, 1);
@@ -360,7 +360,7 @@ bw_result bwi_read_alembic(bw_scene **scene, const char *path, const bwi_map *ma
     bwi_mem_init(&refused, opts->run.memory_limit);
     bwi_arena *arena = bwi_arena_create_owning(opts->run.memory_limit);
     bw_alembic *archive = NULL;
-    bw_result result = arena ? open_archive(&archive, arena, path, map, &opts->run, error)
+    bw_result result = arena ? bwi_abc_open_map(&archive, arena, path, map, &opts->run, error)
                              : bwi_fail_memory(error, path, &refused, sizeof **scene);
     if (result != BW_OK) {
         bwi_arena_free(arena);
