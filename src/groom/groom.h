@@ -65,11 +65,14 @@ bw_result bwi_groom_cache_select(const bw_cache **cache, bwi_arena *arena, const
 /* ---- completing: groom_complete.c, groom_guides.c, groom_roots.c, groom_nearest.c ---- */
 
 /* Adds what engines would invent: widths, ids, groups, guides, root UVs, closest guides and their weights; replaces closest guides that do not
- * hold.  In: groom — changed in place; NaN in widths and root_uvs and -1 in closest_guides are absent values; scalp — NULL: a sphere around the roots; UVs of its triangles, in glTF's space.
- * Err: MEMORY, CANCELLED, USAGE (a scalp without UVs or triangles). */
+ * hold.  Guides are copies of strands, behind all others, since an engine draws no strand that is marked as one; groups that have some get none,
+ * groups of guides alone get copies of them as hair, and neither is done for Unity, which draws them all.  A groom that is whole stays as it is.
+ * In: groom — changed in place; NaN in widths and root_uvs and -1 in closest_guides are absent values; scalp — NULL: a sphere around the roots;
+ * its triangles' first UVs, in glTF's space, which replace those of the groom.  Err: MEMORY, CANCELLED, USAGE (a scalp without UVs or triangles). */
 bw_result bwi_groom_complete(bw_groom *groom, bwi_warnings *changes, bwi_arena *arena, const bw_groom_opts *opts, const bw_scene *scalp,
                              const bwi_env *env, bw_error *error);
-/* Fewer strands: opts->decimate of each group, evenly over the roots; guides are kept; widths grow so that what is covered stays. */
+/* Fewer strands: the fraction of each group, evenly over the roots; guides are kept; widths grow by as much as strands grow fewer, so that the
+ * area covered stays.  In: groom — with widths.  Err: MEMORY, CANCELLED. */
 bw_result bwi_groom_decimate(bw_groom *groom, bwi_warnings *changes, bwi_arena *arena, double fraction, const bwi_env *env, bw_error *error);
 /* The strands of one group as a groom of its own; its ids, closest guides and weights hold in themselves. */
 bw_result bwi_groom_take_group(bw_groom **part, bwi_arena *arena, const bw_groom *groom, uint32_t group, bw_error *error);

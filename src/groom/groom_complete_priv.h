@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ * What completing, decimating, splitting and following share: chosen strands, even choices, nearest things, guides by id. */
+#ifndef BWI_GROOM_COMPLETE_PRIV_H
+#define BWI_GROOM_COMPLETE_PRIV_H
+
+#include "groom/groom.h"
+
+/* Ids of guides are read as floats by Unreal, which tells whole numbers apart up to here. */
+#define BWI_GUIDE_ID_MAX 16777216
+
+/* Group of a strand, and whether it is a guide, where arrays may be absent. */
+static inline uint32_t bwi_group_of(const bw_groom *groom, uint32_t strand) { return groom->group_of ? groom->group_of[strand] : 0; }
+static inline bool bwi_is_guide(const bw_groom *groom, uint32_t strand) { return groom->guides && groom->guides[strand]; }
+
+/* ---- groom_select.c ---- */
+
+/* The groom of some strands, in that order, each as often as it is named; ids are then not each once.  Out: part — arrays and animation in the
+ * arena, group_of as before, no arena of its own.  Err: TOO_LARGE (2^32 points), MEMORY. */
+bw_result bwi_groom_select(bw_groom *part, bwi_arena *arena, const bw_groom *groom, const uint32_t *strands, uint32_t count, bw_error *error);
+
+/* ---- groom_spread.c ---- */
+
+typedef struct bwi_spot { float p[3]; uint32_t item; } bwi_spot;
+/* Puts the `nth` least by (p[axis], item) before the others.  Cost: O(count); at worst a sort. */
+void bwi_spots_split(bwi_spot *spots, size_t count, size_t nth, unsigned axis);
+/* The axis along which spots reach farthest, the first of equals. */
+unsigned bwi_spots_axis(const bwi_spot *spots, size_t count);
+/* Chooses `wanted` of the spots, spread as evenly as they themselves are: space is halved until each cell holds its share of them, of which the
+ * one next to their mean is taken.  Out: chosen — [wanted] items, ascending.  In: spots — reordered; 1 <= wanted <= count. */
+void bwi_spread(uint32_t *chosen, bwi_spot *spots, size_t count, size_t wanted);
+/* How many of n a fraction is: the nearest, at least one. */
+uint32_t bwi_share(uint32_t n, double fraction);
+/* Numbers of strands by group: in order of groups, ascending in each.  Out: order — [strands], first — [groups + 1]; in the arena.  Err: MEMORY. */
+bw_result bwi_groom_by_group(uint32_t **order, uint32_t **first, bwi_arena *arena, const bw_groom *groom, bw_error *error);
+
+/* ---- groom_nearest.c ---- */
+
+/* A balanced tree of boxes around items. */
+typedef struct bwi_box_tree {
+    struct { float low[3], high[3]; uint32_t least; } *nodes; /* node i has 2i + 1 and 2i + 2 below it; least: item */
+    uint32_t *items;
+    uint32_t count;
+} bwi_box_tree;
+enum { BWI_NEAREST_MAX = 16 };
+/* In: low, high — corners of the boxes, `stride` floats apart; may be the same.  Out: in the arena.  Err: MEMORY. */
+bw_result bwi_box_tree_build(bwi_box_tree *tree, bwi_arena *arena, const float *low, const float *high, size_t stride, uint32_t count,
+                             bw_error *error);
+/* Squared distance from a point to an item. */
+typedef double bwi_distance_fn(const void *ctx, uint32_t item, const double p[3]);
+/* The items nearest to a point.  Out: items, squared — of at most `most` (<= BWI_NEAREST_MAX), nearest first, of equally near ones that of the
+ * lower number.  In: slack — part by which a distance may come out below that of its box.  Returns how many.  Thread-safe. */
+uint32_t bwi_box_tree_nearest(uint32_t *items, double *squared, const bwi_box_tree *tree, const double p[3], uint32_t most, double slack,
+                              bwi_distance_fn *distance, const void *ctx);
+
+/* ---- groom_roots.c ---- */
+
+/* Makes root UVs where they are absent; from a scalp all of them.  In: uvs — [strands][2], NaN: absent.  Err: as bwi_groom_complete. */
+bw_result bwi_groom_roots(float *uvs, const bw_groom *groom, bwi_warnings *changes, const bw_groom_opts *opts, const bw_scene *scalp,
+                          const bwi_env *env, bw_error *error);
+
+/* ---- groom_ids.c ---- */
+
+/* Makes ids sound: each once, none negative, those of guides up to BWI_GUIDE_ID_MAX.  In: made — strands at the end that are new and have none.
+ * Err: MEMORY. */
+bw_result bwi_groom_ids(bw_groom *groom, uint32_t made, bwi_warnings *changes, bwi_arena *arena, bw_error *error);
+
+/* ---- groom_follow.c ---- */
+
+/* Guides by id: of equal ids the last, as Unreal does it. */
+typedef struct bwi_guide_map {
+    struct { int32_t id; uint32_t strand; } *slots; /* strand BW_NO_INDEX: empty */
+    uint32_t mask;
+} bwi_guide_map;
+/* In: groom — with guides and ids.  Err: MEMORY. */
+bw_result bwi_guide_map_build(bwi_guide_map *map, bwi_arena *arena, const bw_groom *groom, bw_error *error);
+uint32_t bwi_guide_map_find(const bwi_guide_map *map, int32_t id); /* a strand, or BW_NO_INDEX */
+
+/* ---- groom_closest.c ---- */
+
+/* Fills closest guides and weights, keeping those that hold.  In: groom — with ids; changed in place, arrays in the arena.
+ * Err: MEMORY, CANCELLED. */
+bw_result bwi_groom_closest(bw_groom *groom, bwi_warnings *changes, bwi_arena *arena, const bwi_env *env, bw_error *error);
+
+#endif
