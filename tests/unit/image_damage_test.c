@@ -23,6 +23,8 @@ static bw_result read_source(bwi_texels *read, const image_kind *kind, const bwi
         return bwi_exr_read(read, source, expected, env, error);
     case BWI_CONTAINER_KTX2:
         return bwi_ktx2_read(read, source, expected, env, error);
+    case BWI_CONTAINER_TGA:
+        return bwi_tga_read(read, source, expected, env, error);
     case BWI_CONTAINER_RAW:
         break;
     }
