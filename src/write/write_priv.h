@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * Materials of a GLB: what of the scene's materials, textures, samplers and images is written, renumbered. */
+ * What the files of this room share: materials of a GLB, writers of grooms. */
 #ifndef BWI_WRITE_WRITE_PRIV_H
 #define BWI_WRITE_WRITE_PRIV_H
 
 #include "base/json.h"
 #include "base/mem.h"
 #include "model/draw_list.h"
+#include "write/write.h"
 
+/* Materials of a GLB: what of the scene's materials, textures, samplers and images is written, renumbered. */
 typedef struct bwi_glb_materials {
     json_t *materials, *textures, *samplers;           /* arrays, as they are written */
     json_t *extensions_used, *extensions_required;     /* arrays of names */
@@ -20,5 +22,9 @@ typedef struct bwi_glb_materials {
 bw_result bwi_glb_materials_collect(bwi_glb_materials *materials, bwi_arena *arena, const bwi_draw_list *list, const bw_scene *scene,
                                     bw_error *error);
 void bwi_glb_materials_free(bwi_glb_materials *materials); /* {0}-safe */
+
+/* Writers of grooms, as in bwi_groom_formats. */
+bw_result bwi_write_groom_abc(const char *path, const bw_groom *groom, const char *name, bw_groom_engine engine, const bwi_env *env,
+                              bwi_warnings *warnings, bw_error *error);
 
 #endif
