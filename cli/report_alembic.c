@@ -240,6 +240,17 @@ static bw_result print_object_properties(listing *r, const bw_alembic_object *ob
     return result;
 }
 
+static bw_result print_strands(listing *r, const bw_alembic_object *object, bw_error *error) {
+    uint64_t strands = 0;
+    uint64_t points = 0;
+    char texts[2][CLI_TEXT_SIZE];
+    bw_result result = bw_alembic_count_curves(&strands, &points, r->archive, object, error);
+    if (result == BW_OK && strands + points > 0) {
+        printf("          %s, %s\n", cli_count(texts[0], strands, "strand"), cli_count(texts[1], points, "point"));
+    }
+    return result;
+}
+
 static void print_object(listing *r, const bw_alembic_object *object) {
     bw_error error;
     bw_alembic_object_list children = {0};
@@ -251,7 +262,11 @@ static void print_object(listing *r, const bw_alembic_object *object) {
         cli_print_name(schema);
     }
     printf("\n");
-    bw_result result = print_object_properties(r, object, &error);
+    bw_result result = print_strands(r, object, &error);
+    if (result != BW_OK) {
+        print_part_failure(r, &error);
+    }
+    result = print_object_properties(r, object, &error);
     if (result != BW_OK) {
         print_part_failure(r, &error);
     }

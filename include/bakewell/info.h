@@ -128,6 +128,9 @@ typedef struct bw_info_opts {
 
 /* True if a file is to be opened as an archive: it begins like one, or its name ends with ".abc". */
 bool bw_is_alembic(const char *path);
+/* Strands and points of a curves object's first sample, as its properties claim them.  Out: strands, points — 0 if the object is of another kind, or
+ * holds no samples.  Err: MALFORMED (properties that are no arrays) and as bw_alembic_view. */
+bw_result bw_alembic_count_curves(uint64_t *strands, uint64_t *points, bw_alembic *archive, const bw_alembic_object *object, bw_error *error);
 /* Writes "bakewell/info/1" of an archive as it is read: its head, then objects and properties, and their samples if opts->values; with
  * opts->verify what verifying it found instead, or besides if both are asked.  Parts that cannot be read are marked in the document, and the rest
  * is written; the document is whole in any case.  In: out — a stream; archive — not used elsewhere at the time.

@@ -146,9 +146,9 @@ bwi_abc_counts bwi_abc_mesh_counts(const bwi_abc_faces *faces, uint64_t point_co
     }};
 }
 
-/* All samples are stored once where a writer found them equal; others may still be.  In: whole — bytes count; else how many points there are. */
-static bw_result is_same(bool *same, const bw_alembic *archive, const bw_alembic_property *property, bool whole,
-                         bw_error *error) {
+/* All samples are stored once where a writer found them equal; others may still be. */
+bw_result bwi_abc_is_same(bool *same, const bw_alembic *archive, const bw_alembic_property *property, bool whole,
+                          bw_error *error) {
     bw_alembic_sample first, sample;
     *same = true;
     if (!bwi_abc_is_animated(property))
@@ -168,10 +168,10 @@ static bw_result is_same(bool *same, const bw_alembic *archive, const bw_alembic
 
 bw_result bwi_abc_mesh_has_one_topology(bool *same, const bw_alembic *archive, const bwi_abc_mesh *mesh,
                                         bw_error *error) {
-    bw_result result = is_same(same, archive, mesh->face_counts, true, error);
+    bw_result result = bwi_abc_is_same(same, archive, mesh->face_counts, true, error);
     if (result == BW_OK && *same)
-        result = is_same(same, archive, mesh->face_indices, true, error);
+        result = bwi_abc_is_same(same, archive, mesh->face_indices, true, error);
     if (result == BW_OK && *same)
-        result = is_same(same, archive, mesh->positions, false, error);
+        result = bwi_abc_is_same(same, archive, mesh->positions, false, error);
     return result;
 }

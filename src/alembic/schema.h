@@ -193,6 +193,9 @@ bw_result bwi_abc_find_array(const bw_alembic_property **found, bw_alembic *arch
 /* An attribute of so many float32 an element; {0} if there is none, or it holds no sample. */
 bw_result bwi_abc_find_param(bwi_abc_param *param, bw_alembic *archive, const bw_alembic_object *object, const char *path, uint32_t width,
                              bw_error *error);
+/* Whether all samples are one.  In: whole — by their bytes; else by how many points they have.  Err: as bw_alembic_view. */
+bw_result bwi_abc_is_same(bool *same, const bw_alembic *archive, const bw_alembic_property *property, bool whole,
+                          bw_error *error);
 /* A property's sample, the last of which stands for all after it.  Out: at — the one it is.  Err: MALFORMED (it holds none), as bw_alembic_view. */
 bw_result bwi_abc_view_last(bw_alembic_sample *sample, uint32_t *at, const bw_alembic *archive, const bw_alembic_property *property,
                             uint32_t index, bw_error *error);

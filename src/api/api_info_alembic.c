@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "bakewell/info.h"
+#include "alembic/schema.h"
 #include "bakewell/options.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -41,6 +42,31 @@ bool bw_is_alembic(const char *path) {
     bool is_archive = fread(start, 1, sizeof(start), file) == sizeof(start) && memcmp(start, MAGIC, sizeof(start)) == 0;
     (void)fclose(file);
     return is_archive;
+}
+
+bw_result bw_alembic_count_curves(uint64_t *strands, uint64_t *points, bw_alembic *archive,
+                                  const bw_alembic_object *object, bw_error *error) {
+    static const char *const PATHS[] = {".geom/nVertices", ".geom/P"};
+    uint64_t counts[2] = {0, 0};
+    const bool is_curves = bwi_abc_schema_of(object) == BWI_ABC_CURVES;
+    for (size_t i = 0; is_curves && i < 2; i++) {
+        const bw_alembic_property *property = NULL;
+        bw_alembic_sample sample;
+        bw_result result = bw_alembic_find_property(&property, archive, object, PATHS[i], error);
+        if (result == BW_OK && property && property->kind != BW_ALEMBIC_ARRAY) {
+            result = bwi_abc_fail(error, BW_ERR_MALFORMED, archive, object, property, -1,
+                                  "is no array; export the file again");
+        }
+        const bool holds = result == BW_OK && property && property->sample_count > 0;
+        result = holds ? bw_alembic_view(&sample, archive, property, 0, error) : result;
+        if (result != BW_OK) {
+            return result;
+        }
+        counts[i] = holds ? sample.point_count : 0;
+    }
+    *strands = counts[0];
+    *points = counts[1];
+    return BW_OK;
 }
 
 /* One document on its way.  The first failure of any part is kept. */
@@ -280,6 +306,30 @@ static void write_object(dump *d, const bw_alembic_object *object) {
     }
 }
 
+static void write_curves(dump *d, const bw_alembic_object *object) {
+    bw_error error;
+    uint64_t strands = 0;
+    uint64_t points = 0;
+    bw_alembic_object_list children = {0};
+    bw_result result = bw_alembic_count_curves(&strands, &points, d->archive, object, &error);
+    if (bwi_abc_schema_of(object) == BWI_ABC_CURVES) {
+        bwi_json_begin_object(d->w);
+        write_path(d, object_path, object);
+        if (result == BW_OK) {
+            bwi_json_key_uint(d->w, "strands", strands);
+            bwi_json_key_uint(d->w, "points", points);
+        } else {
+            write_part_failure(d, &error);
+        }
+        bwi_json_end_object(d->w);
+    }
+    /* What fails here has failed among the objects. */
+    (void)bw_alembic_children(&children, d->archive, object, NULL);
+    for (size_t i = 0; i < children.count; i++) {
+        write_curves(d, &children.data[i]);
+    }
+}
+
 /* ---- the head ---- */
 
 static void write_samplings(bwi_json_writer *w, const bw_alembic *archive) {
@@ -404,6 +454,10 @@ bw_result bw_alembic_info_json(FILE *out, bw_alembic *archive, const bw_info_opt
         bwi_json_key(w, "objects");
         bwi_json_begin_array(w);
         write_object(&d, archive->top);
+        bwi_json_end_array(w);
+        bwi_json_key(w, "curves");
+        bwi_json_begin_array(w);
+        write_curves(&d, archive->top);
         bwi_json_end_array(w);
     }
     bw_error failure;

@@ -34,7 +34,8 @@ bw_result bwi_vat_motion_make(bwi_vat_motion *motion, bwi_vat_source *source, co
     plan->list = source->list;
     plan->levels = (const bwi_vertex_list *const *)source->levels.lists;
     plan->level_count = (uint32_t)source->levels.count;
-    bw_result result = bwi_vat_resolve(&plan->settings, source->opts, candidate, source->list->has_tangents, error);
+    bw_result result = bwi_vat_resolve(&plan->settings, source->opts, candidate, source->list->has_normals,
+                                       source->list->has_tangents, error);
     if (result == BW_OK)
         result = choose_clips(motion, source, error);
     if (result != BW_OK)
@@ -71,8 +72,8 @@ bw_result bwi_vat_trial_size(bwi_vat_trial *trial, bw_error *error) {
         return bwi_fail_memory(error, NULL, &source->call->mem, plan->clip_count * sizeof *plan->clips);
     for (uint32_t c = 0; c < plan->clip_count; ++c) /* measuring closes them */
         plan->clips[c] = trial->motion->plan.clips[c];
-    bw_result result =
-        bwi_vat_resolve(&plan->settings, source->opts, &trial->candidate, source->list->has_tangents, error);
+    bw_result result = bwi_vat_resolve(&plan->settings, source->opts, &trial->candidate, source->list->has_normals,
+                                       source->list->has_tangents, error);
     if (result == BW_OK)
         result = bwi_vat_layout(plan, trial->arena, error);
     trial->bytes = result == BW_OK ? bytes_of(plan) : 0;

@@ -40,6 +40,7 @@ typedef struct bwi_vertex_list {
     uint32_t part_count;
     const bwi_list_primitive *primitives;
     uint32_t primitive_count;
+    bool has_normals;  /* false: lines and points only, none with authored normals; theirs say nothing */
     bool has_tangents; /* every triangle part has authored tangents and normals */
 } bwi_vertex_list;
 

@@ -276,6 +276,16 @@ static bw_result make_indices(builder *b) {
     return BW_OK;
 }
 
+/* Triangles have normals, others those that the file gives. */
+static bool any_has_normals(const builder *b) {
+    for (uint32_t i = 0; i < b->part_count; i++) {
+        if (b->parts[i].has_normals || b->candidates[i].mode == BW_PRIMITIVE_TRIANGLES) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Tangents are all or nothing: a baked mesh has one vertex layout. */
 static bool all_have_tangents(const builder *b) {
     uint32_t with = 0, without = 0, first_without = 0;
@@ -325,7 +335,7 @@ static bw_result build(builder *b, bwi_vertex_list **list, const bwi_node_filter
         return result;
     }
     *out = (bwi_list){
-        .list = {scene, b->vertex_count, b->parts, b->part_count, b->primitives, b->primitive_count,
+        .list = {scene, b->vertex_count, b->parts, b->part_count, b->primitives, b->primitive_count, any_has_normals(b),
                  all_have_tangents(b)},
         .selections = b->part_selections,
     };

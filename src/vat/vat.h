@@ -66,8 +66,8 @@ typedef struct bwi_vat_settings {
 const bwi_space_map *bwi_vat_space(const bwi_vat_settings *settings);
 
 /* Fills defaults.  In: candidate — one of bwi_vat_candidates'; NULL: opts->mode, vertex mode where that is auto, in the format that options or
- * the engine say, at the full rate; has_tangents — the vertex list's.  Err: USAGE (contradictions). */
-bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, const bwi_vat_candidate *candidate, bool has_tangents,
+ * the engine say, at the full rate; has_normals, has_tangents — the vertex list's.  Err: USAGE (contradictions). */
+bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, const bwi_vat_candidate *candidate, bool has_normals, bool has_tangents,
                           bw_error *error);
 
 /* What carries vertices in bone and rigid mode.  x, the vertex as the mesh is written, stands at world(node) · bind · x. */

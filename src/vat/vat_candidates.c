@@ -128,7 +128,7 @@ bw_result bwi_vat_candidates(bwi_vat_candidate **candidates, size_t *count, bwi_
                 const bwi_vat_candidate candidate = {modes[m], formats[f], divisor};
                 bwi_vat_settings settings;
                 bw_error why = {0};
-                result = bwi_vat_resolve(&settings, opts, &candidate, list->has_tangents, &why);
+                result = bwi_vat_resolve(&settings, opts, &candidate, list->has_normals, list->has_tangents, &why);
                 if (result == BW_OK) {
                     list_of[kept] = candidate;
                     list_of[kept++].format = settings.format->format;

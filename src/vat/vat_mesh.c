@@ -70,6 +70,13 @@ static bw_result fill_skin(bwi_draw_list *out, const bwi_vat_plan *plan, const b
     return BW_OK;
 }
 
+/* Lines and points have none of their own, but normals of textures start from some, and OpenVAT's players read them. */
+static bool needs_normals(const bwi_vat_plan *plan, const bwi_vertex_list *list) {
+    const bwi_vat_settings *s = &plan->settings;
+    return list->has_normals || s->layout == BW_VAT_LAYOUT_OPENVAT || s->normal_format ||
+           s->position_decode == BWI_DECODE_BOUNDS_OCT8;
+}
+
 /* The rest pose; with bones that from which they start.  In: map — elements of a level's vertices; NULL: the base itself. */
 static bw_result pose_mesh(bwi_draw_list *out, const bwi_vat_plan *plan, const bwi_vertex_list *list,
                            const uint32_t *map, bwi_arena *arena, bw_error *error) {
@@ -78,7 +85,7 @@ static bw_result pose_mesh(bwi_draw_list *out, const bwi_vat_plan *plan, const b
     out->vertex_count = list->vertex_count;
     if (plan->palette && !map) {
         out->positions = plan->palette->positions;
-        out->normals = plan->palette->normals;
+        out->normals = needs_normals(plan, list) ? plan->palette->normals : NULL;
         out->tangents = plan->palette->tangents;
         return BW_OK;
     }
@@ -97,7 +104,7 @@ static bw_result pose_mesh(bwi_draw_list *out, const bwi_vat_plan *plan, const b
     if (plan->palette)
         result = bwi_palette_unpose(positions, normals, tangents, plan, map, list->vertex_count, mem, error);
     out->positions = positions;
-    out->normals = normals;
+    out->normals = needs_normals(plan, list) ? normals : NULL;
     out->tangents = tangents;
     return result;
 }

@@ -61,12 +61,15 @@ const bwi_engine_info *bwi_engine_info_of(bw_engine engine) {
 
 /* A normal texture needs two channels of a normal and two of a tangent at one precision: RGB10A2 has no room for the tangent, but it
  * carries a normal well. */
-static bw_result resolve_native(bwi_vat_settings *s, const bw_vat_opts *opts, bool has_tangents, bw_error *error) {
+static bw_result resolve_native(bwi_vat_settings *s, const bw_vat_opts *opts, bool has_normals, bool has_tangents,
+                                bw_error *error) {
     const bool can_pack = s->format->type == BWI_TEXEL_U16;
     const bool can_hold_tangents = s->format->type != BWI_TEXEL_U10;
     bw_vat_normals normals = opts->normals;
     if (normals == BW_VAT_NORMALS_DEFAULT)
-        normals = can_pack && opts->tangents != BW_VAT_TANGENTS_ON ? BW_VAT_NORMALS_PACKED : BW_VAT_NORMALS_SEPARATE;
+        normals = !has_normals                                       ? BW_VAT_NORMALS_OFF
+                  : can_pack && opts->tangents != BW_VAT_TANGENTS_ON ? BW_VAT_NORMALS_PACKED
+                                                                     : BW_VAT_NORMALS_SEPARATE;
     if (normals == BW_VAT_NORMALS_PACKED && !can_pack)
         return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
                         "--normals=packed needs 16-bit integer alpha, which --format=%s does not have; use "
@@ -166,7 +169,7 @@ static bw_result resolve_bones(bwi_vat_settings *s, const bw_vat_opts *opts, bw_
 }
 
 bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, const bwi_vat_candidate *candidate,
-                          bool has_tangents, bw_error *error) {
+                          bool has_normals, bool has_tangents, bw_error *error) {
     bwi_vat_settings s = {0};
     s.mode = candidate ? candidate->mode : is_explicit(opts->mode) ? opts->mode : BW_VAT_MODE_VERTEX;
     s.rate_divisor = candidate ? candidate->rate_divisor : 1;
@@ -199,7 +202,7 @@ bw_result bwi_vat_resolve(bwi_vat_settings *settings, const bw_vat_opts *opts, c
     bw_result result = !vertices                           ? resolve_bones(&s, opts, error)
                        : s.layout == BW_VAT_LAYOUT_SEED    ? resolve_seed(&s, opts, error)
                        : s.layout == BW_VAT_LAYOUT_OPENVAT ? bwi_openvat_resolve(&s, opts, error)
-                                                           : resolve_native(&s, opts, has_tangents, error);
+                                                           : resolve_native(&s, opts, has_normals, has_tangents, error);
     if (result == BW_OK)
         *settings = s;
     return result;

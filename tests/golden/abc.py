@@ -31,7 +31,8 @@ def abc(scene, name, *options):
     mesh, accessor = read_glb(files.folder / files.manifest["mesh"]["file"])
     first, triangles = 0, []
     for p in mesh["meshes"][0]["primitives"]:
-        triangles.append(accessor(p["indices"]).reshape(-1, 3).astype(int) + first)
+        if p["mode"] == 4:
+            triangles.append(accessor(p["indices"]).reshape(-1, 3).astype(int) + first)
         first += mesh["accessors"][p["attributes"]["POSITION"]]["count"]
     files.triangles = np.vstack(triangles)
     files.uv0 = [accessor(p["attributes"]["TEXCOORD_0"]) for p in mesh["meshes"][0]["primitives"]]

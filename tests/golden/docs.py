@@ -51,11 +51,12 @@ def install():
 
 def make_models(folder):
     """hero.glb; crates.glb; block.glb, which bursts; the hero with levels of detail, and taken apart; a clip of it as another exporter would name
-    its joints; a folder of characters; an Alembic archive."""
+    its joints; a folder of characters; a cloth and moving hair as Alembic archives."""
     shutil.copy(ASSETS / "scout.glb", folder / "hero.glb")
     shutil.copy(ASSETS / "crates.glb", folder)
-    subprocess.run([BUILD / "make_assets", folder, "fracture_baked"], check=True)
+    subprocess.run([BUILD / "make_assets", folder, "fracture_baked", "wind_hair"], check=True)
     (folder / "fracture_baked.glb").rename(folder / "block.glb")
+    (folder / "wind_hair.abc").rename(folder / "hair.abc")
     subprocess.run([BUILD / "tests/tools/archive_tool", folder / "cloth.abc"], check=True)
     for name, model in (("knights/a", "scout"), ("knights/b", "flag"), ("trolls/cave", "crates")):
         (folder / "chars" / name).parent.mkdir(parents=True, exist_ok=True)

@@ -150,7 +150,7 @@ class Bake:
             self.images[t["role"], t["page"]] = (t, image)
         self.mesh = read_mesh(self.folder / m["mesh"]["file"])
         self.uv = self.mesh[f"TEXCOORD_{m['uv_set']}"].astype(float) if "uv_set" in m else None
-        self.rest, self.rest_normals = self.mesh["POSITION"], self.mesh["NORMAL"]
+        self.rest, self.rest_normals = self.mesh["POSITION"], self.mesh.get("NORMAL")  # lines and points have none
         self.bones = Bones(self, self.mesh) if m["mode"] in ("bone", "rigid") else None
 
     def unit(self, texture, values):

@@ -111,7 +111,8 @@ class Bones:
         bake, m = self.bake, self.bake.manifest
         space = lambda name, scale: bake.from_gltf(mesh[name][:, :3].astype(float), scale)
         tangents = space("TANGENT", False) if "TANGENT" in mesh else None
-        arrays = space("POSITION", True), space("NORMAL", False), tangents
+        normals = space("NORMAL", False) if "NORMAL" in mesh else np.zeros((len(mesh["POSITION"]), 3))  # lines and points have none
+        arrays = space("POSITION", True), normals, tangents
         if self.mode == "rigid":
             uv, texture = mesh[f"TEXCOORD_{m['uv_set']}"], self.texture
             column, row = np.floor(uv[:, 0] * texture["width"]).astype(int), np.floor(uv[:, 1] * texture["height"]).astype(int)

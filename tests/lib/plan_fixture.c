@@ -11,7 +11,7 @@ bw_result plan_open(plan_fixture *f, const bw_scene *scene, const bw_vat_opts *o
     bw_result result = fixture_open(&f->list, scene, NULL);
     plan->list = f->list.list;
     if (result == BW_OK)
-        result = bwi_vat_resolve(&plan->settings, opts, NULL, plan->list->has_tangents, error);
+        result = bwi_vat_resolve(&plan->settings, opts, NULL, plan->list->has_normals, plan->list->has_tangents, error);
     if (result == BW_OK)
         result = bwi_vat_choose_clips(&plan->clips, &plan->clip_count, f->list.arena, scene, &plan->settings, opts,
                                       &f->list.warnings, error);

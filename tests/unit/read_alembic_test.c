@@ -1,133 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * Alembic scenes from archives written here: vertices that part in a late sample, visibility, instances, transforms, topologies that change, and
  * attributes that do not fit. */
-#define _POSIX_C_SOURCE 200809L /* mkdtemp */
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
-#include "bakewell/alembic_write.h"
+#include "abc_fixture.h"
 #include "expect.h"
-#include "read/read.h"
-#include "scene/scene.h"
-
-typedef struct archive {
-    char folder[32], path[64];
-    bw_alembic_writer *w;
-    uint32_t frames; /* time sampling: 25 a second from 0.2 s */
-    bw_scene *scene;
-    bw_error error;
-} archive;
-
-static void begin(archive *a) {
-    *a = (archive){.folder = "/tmp/bw-abc-XXXXXX"};
-    assert_non_null(mkdtemp(a->folder));
-    snprintf(a->path, sizeof a->path, "%s/test.abc", a->folder);
-    assert_int_equal(bw_alembic_create(&a->w, a->path, NULL, NULL), BW_OK);
-    static const double first = 0.2;
-    const bw_alembic_time_sampling sampling = {.time_per_cycle_s = 0.04, .times_s = {&first, 1}};
-    assert_int_equal(bw_alembic_add_time_sampling(&a->frames, a->w, &sampling, NULL), BW_OK);
-}
-
-static bw_result read_back(archive *a) {
-    assert_int_equal(bw_alembic_finish(a->w, &a->error), BW_OK);
-    bw_free_alembic_writer(a->w);
-    const bw_scene_opts opts = {.up = BW_UP_Y, .units = BW_UNIT_M};
-    return bwi_read_scene(&a->scene, a->path, &opts, &a->error);
-}
-
-static void end(archive *a) {
-    bwi_scene_free(a->scene);
-    unlink(a->path);
-    rmdir(a->folder);
-}
-
-static void read_whole(archive *a) {
-    if (read_back(a) != BW_OK)
-        fail_msg("%s", a->error.message);
-}
-
-static bw_alembic_id object(archive *a, bw_alembic_id parent, const char *name, const char *schema) {
-    bw_alembic_id id;
-    const bw_alembic_meta pair = {"schema", schema};
-    const bw_alembic_metadata metadata = {.data = &pair, .count = 1};
-    assert_int_equal(bw_alembic_add_object(&id, a->w, parent, name, &metadata, NULL), BW_OK);
-    return id;
-}
-
-static bw_alembic_id property(archive *a, bw_alembic_id parent, const char *name,
-                              const bw_alembic_property_opts *opts) {
-    bw_alembic_id id;
-    assert_int_equal(bw_alembic_add_property(&id, a->w, parent, name, opts, &a->error), BW_OK);
-    return id;
-}
-
-/* All samples of an array, each of `points`. */
-static void array(archive *a, bw_alembic_id parent, const char *name, const char *scope, bw_alembic_pod pod,
-                  uint32_t extent, uint32_t samples, const void *values, uint64_t points) {
-    const bw_alembic_meta pair = {"geoScope", scope};
-    const bw_alembic_metadata metadata = {.data = &pair, .count = scope ? 1 : 0};
-    const bw_alembic_id id =
-        property(a, parent, name,
-                 &(bw_alembic_property_opts){BW_ALEMBIC_ARRAY, pod, extent, samples > 1 ? a->frames : 0, &metadata});
-    for (uint32_t k = 0; k < samples; k++)
-        assert_int_equal(bw_alembic_put(a->w, id, (const uint8_t *)values + k * points * extent * 4, points, NULL),
-                         BW_OK);
-}
-
-static void scalar(archive *a, bw_alembic_id parent, const char *name, bw_alembic_pod pod, uint32_t extent,
-                   uint32_t samples, const void *values, size_t size) {
-    const bw_alembic_id id =
-        property(a, parent, name,
-                 &(bw_alembic_property_opts){BW_ALEMBIC_SCALAR, pod, extent, samples > 1 ? a->frames : 0, NULL});
-    for (uint32_t k = 0; k < samples; k++)
-        assert_int_equal(bw_alembic_put(a->w, id, (const uint8_t *)values + k * size, 1, NULL), BW_OK);
-}
-
-/* A strip of two quads, clockwise: points 0 1 2 below, 3 4 5 above. */
-static const int32_t counts[] = {4, 4}, corners[] = {0, 3, 4, 1, 1, 4, 5, 2};
-static const float strip[2][18] = {{0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1, 0, 1, 1, 0, 2, 1, 0},
-                                   {0, 0, 0, 1, 0, 1, 2, 0, 0, 0, 1, 0, 1, 1, 1, 2, 1, 0}};
-
-/* Returns the compound of its geometry. */
-static bw_alembic_id mesh(archive *a, bw_alembic_id parent, const char *name, uint32_t samples) {
-    const bw_alembic_id geom = property(a, object(a, parent, name, "AbcGeom_PolyMesh_v1"), ".geom", NULL);
-    array(a, geom, "P", "vtx", BW_ALEMBIC_FLOAT32, 3, samples, strip, 6);
-    array(a, geom, ".faceIndices", NULL, BW_ALEMBIC_INT32, 1, 1, corners, 8);
-    array(a, geom, ".faceCounts", NULL, BW_ALEMBIC_INT32, 1, 1, counts, 2);
-    return geom;
-}
-
-static uint64_t warned(const bw_scene *scene, const char *code) {
-    for (size_t k = 0; k < scene->warnings.count; k++)
-        if (strcmp(scene->warnings.data[k].code, code) == 0)
-            return scene->warnings.data[k].count;
-    return 0;
-}
-
-static const bw_primitive *primitive_of(const bw_scene *scene, const char *name) {
-    for (size_t k = 0; k < scene->nodes.count; k++)
-        if (strcmp(scene->nodes.data[k].name, name) == 0)
-            return &scene->meshes.data[scene->nodes.data[k].mesh].primitives.data[0];
-    fail_msg("no node %s", name);
-    return NULL;
-}
 
 static void a_mesh_that_moves(void **state) {
     (void)state;
-    archive a;
-    begin(&a);
-    mesh(&a, BW_ALEMBIC_TOP, "strip", 2);
-    read_whole(&a);
-    const bw_primitive *p = primitive_of(a.scene, "strip");
+    abc_fixture a;
+    abc_begin(&a);
+    abc_mesh(&a, BW_ALEMBIC_TOP, "strip", 2);
+    abc_read_whole(&a);
+    const bw_primitive *p = abc_primitive_of(a.scene, "strip");
     assert_int_equal(p->vertex_count, 6);
     static const uint32_t wanted[] = {0, 2, 1, 0, 3, 2, 3, 4, 2, 3, 5, 4};
     assert_int_equal(p->indices.count, 12);
@@ -142,7 +28,7 @@ static void a_mesh_that_moves(void **state) {
     EXPECT1(clip->start_s, 0.2, 0);
     EXPECT1(clip->end_s, 0.24, 1e-15);
     EXPECT1(clip->key_rate_fps, 25, 1e-12);
-    end(&a);
+    abc_end(&a);
 }
 
 /* Both sides of the middle edge have one normal first, and two in the second sample: they must be two vertices in every frame. */
@@ -153,16 +39,16 @@ static void vertices_part_where_any_sample_parts_them(void **state) {
         const float n[2][3] = {{0, 0, 1}, {k < 4 ? -1.0f : 1.0f, 0, 0}};
         memcpy(normals[0] + 3 * k, n[0], sizeof n[0]);
         memcpy(normals[1] + 3 * k, n[1], sizeof n[1]);
-        uv[2 * k] = strip[0][3 * corners[k]];
+        uv[2 * k] = abc_strip[0][3 * abc_strip_corners[k]];
         uv[2 * k + 1] = 0.25f;
     }
-    archive a;
-    begin(&a);
-    bw_alembic_id geom = mesh(&a, BW_ALEMBIC_TOP, "strip", 2);
-    array(&a, geom, "uv", "fvr", BW_ALEMBIC_FLOAT32, 2, 1, uv, 8);
-    array(&a, geom, "N", "fvr", BW_ALEMBIC_FLOAT32, 3, 2, normals, 8);
-    read_whole(&a);
-    const bw_primitive *p = primitive_of(a.scene, "strip");
+    abc_fixture a;
+    abc_begin(&a);
+    bw_alembic_id geom = abc_mesh(&a, BW_ALEMBIC_TOP, "strip", 2);
+    abc_array(&a, geom, "uv", "fvr", BW_ALEMBIC_FLOAT32, 2, 1, uv, 8);
+    abc_array(&a, geom, "N", "fvr", BW_ALEMBIC_FLOAT32, 3, 2, normals, 8);
+    abc_read_whole(&a);
+    const bw_primitive *p = abc_primitive_of(a.scene, "strip");
     assert_int_equal(p->vertex_count, 8);
     assert_non_null(p->normal_cache);
     EXPECT1(p->uv_sets.data[0][1], 0.75, 0); /* v runs the other way */
@@ -170,69 +56,69 @@ static void vertices_part_where_any_sample_parts_them(void **state) {
     assert_int_equal(p->normal_cache->read(p->normal_cache->ctx, 1, values, NULL), BW_OK);
     EXPECT3(values, -1, 0, 0, 0);
     EXPECT3(values + 21, 1, 0, 0, 0);
-    end(&a);
+    abc_end(&a);
 
-    begin(&a);
-    geom = mesh(&a, BW_ALEMBIC_TOP, "strip", 1);
-    array(&a, geom, "N", "fvr", BW_ALEMBIC_FLOAT32, 3, 1, normals, 8);
-    read_whole(&a);
-    assert_int_equal(primitive_of(a.scene, "strip")->vertex_count, 6);
-    assert_null(primitive_of(a.scene, "strip")->normal_cache);
+    abc_begin(&a);
+    geom = abc_mesh(&a, BW_ALEMBIC_TOP, "strip", 1);
+    abc_array(&a, geom, "N", "fvr", BW_ALEMBIC_FLOAT32, 3, 1, normals, 8);
+    abc_read_whole(&a);
+    assert_int_equal(abc_primitive_of(a.scene, "strip")->vertex_count, 6);
+    assert_null(abc_primitive_of(a.scene, "strip")->normal_cache);
     assert_int_equal(a.scene->clips.count, 0);
-    end(&a);
+    abc_end(&a);
 }
 
 static void attributes_that_do_not_fit_are_left_out(void **state) {
     (void)state;
     static const float values[24] = {0};
-    archive a;
-    begin(&a);
-    bw_alembic_id geom = mesh(&a, BW_ALEMBIC_TOP, "strip", 1);
-    array(&a, geom, "uv", "fvr", BW_ALEMBIC_FLOAT32, 2, 1, values, 7);
-    array(&a, geom, "N", "vtx", BW_ALEMBIC_FLOAT32, 3, 1, values, 8);
-    read_whole(&a);
-    assert_int_equal(warned(a.scene, "uvs-unfit"), 1);
-    assert_int_equal(warned(a.scene, "normals-unfit"), 1);
-    assert_null(primitive_of(a.scene, "strip")->normals);
-    assert_int_equal(primitive_of(a.scene, "strip")->uv_sets.count, 0);
-    end(&a);
+    abc_fixture a;
+    abc_begin(&a);
+    bw_alembic_id geom = abc_mesh(&a, BW_ALEMBIC_TOP, "strip", 1);
+    abc_array(&a, geom, "uv", "fvr", BW_ALEMBIC_FLOAT32, 2, 1, values, 7);
+    abc_array(&a, geom, "N", "vtx", BW_ALEMBIC_FLOAT32, 3, 1, values, 8);
+    abc_read_whole(&a);
+    assert_int_equal(abc_warned(a.scene, "uvs-unfit"), 1);
+    assert_int_equal(abc_warned(a.scene, "normals-unfit"), 1);
+    assert_null(abc_primitive_of(a.scene, "strip")->normals);
+    assert_int_equal(abc_primitive_of(a.scene, "strip")->uv_sets.count, 0);
+    abc_end(&a);
 
-    begin(&a); /* normals of the first frame only */
-    geom = mesh(&a, BW_ALEMBIC_TOP, "strip", 2);
-    array(&a, geom, "N", "vtx", BW_ALEMBIC_FLOAT32, 3, 1, strip, 6);
-    read_whole(&a);
-    assert_int_equal(warned(a.scene, "normals-still"), 1);
-    assert_null(primitive_of(a.scene, "strip")->normals);
-    end(&a);
+    abc_begin(&a); /* normals of the first frame only */
+    geom = abc_mesh(&a, BW_ALEMBIC_TOP, "strip", 2);
+    abc_array(&a, geom, "N", "vtx", BW_ALEMBIC_FLOAT32, 3, 1, abc_strip, 6);
+    abc_read_whole(&a);
+    assert_int_equal(abc_warned(a.scene, "normals-still"), 1);
+    assert_null(abc_primitive_of(a.scene, "strip")->normals);
+    abc_end(&a);
 }
 
 /* The nearest that says something decides; a child may show itself below a hidden parent. */
 static void visibility_is_handed_down(void **state) {
     (void)state;
     static const int8_t hidden = 0, shown = 1, deferred = -1, blinks[] = {1, 0, -1};
-    archive a;
-    begin(&a);
-    const bw_alembic_id top = object(&a, BW_ALEMBIC_TOP, "top", "AbcGeom_Xform_v3");
-    scalar(&a, top, "visible", BW_ALEMBIC_INT8, 1, 1, &hidden, 1);
+    abc_fixture a;
+    abc_begin(&a);
+    const bw_alembic_id top = abc_object(&a, BW_ALEMBIC_TOP, "top", "AbcGeom_Xform_v3");
+    abc_scalar(&a, top, "visible", BW_ALEMBIC_INT8, 1, 1, &hidden, 1);
     static const struct {
         const char *name;
         const int8_t *values;
         uint32_t count;
     } rows[] = {{"silent", NULL, 0}, {"deferred", &deferred, 1}, {"shown", &shown, 1}, {"blinks", blinks, 3}};
     for (size_t k = 0; k < 4; k++) {
-        const bw_alembic_id parent = object(&a, top, rows[k].name, "AbcGeom_Xform_v3");
+        const bw_alembic_id parent = abc_object(&a, top, rows[k].name, "AbcGeom_Xform_v3");
         if (rows[k].count)
-            scalar(&a, parent, "visible", BW_ALEMBIC_INT8, 1, rows[k].count, rows[k].values, 1);
-        mesh(&a, parent, "mesh", 1);
+            abc_scalar(&a, parent, "visible", BW_ALEMBIC_INT8, 1, rows[k].count, rows[k].values, 1);
+        abc_mesh(&a, parent, "mesh", 1);
     }
-    read_whole(&a);
+    abc_read_whole(&a);
     assert_int_equal(a.scene->nodes.count, 9);
     const bw_node *nodes = a.scene->nodes.data;
     assert_false(nodes[2].in_scene);
     assert_false(nodes[4].in_scene);
     assert_true(nodes[6].in_scene && !nodes[6].visibility_cache);
     assert_true(nodes[8].in_scene);
-    assert_int_equal(warned(a.scene, "hidden-objects"), 2);
+    assert_int_equal(abc_warned(a.scene, "hidden-objects"), 2);
     const bw_cache *cache = nodes[8].visibility_cache;
     assert_int_equal(cache->sample_count, 3);
     static const float wanted[] = {1, 0, 0}; /* what is left to the parent in the third is hidden there */
@@ -241,38 +127,20 @@ static void visibility_is_handed_down(void **state) {
         assert_int_equal(cache->read(cache->ctx, k, &value, NULL), BW_OK);
         assert_true(value == wanted[k]);
     }
-    end(&a);
-}
-
-static bw_alembic_id xform(archive *a, bw_alembic_id parent, const char *name, uint32_t samples, const double *travel,
-                           const bool *inherits) {
-    static const uint8_t translate = 1 << 4;
-    const bw_alembic_id id = object(a, parent, name, "AbcGeom_Xform_v3"), compound = property(a, id, ".xform", NULL);
-    scalar(a, compound, ".ops", BW_ALEMBIC_UINT8, 1, 1, &translate, 1);
-    scalar(a, compound, ".vals", BW_ALEMBIC_FLOAT64, 3, samples, travel, 3 * sizeof(double));
-    if (inherits)
-        scalar(a, compound, ".inherits", BW_ALEMBIC_BOOL, 1, 1, inherits, 1);
-    return id;
+    abc_end(&a);
 }
 
 static void transforms_and_instances(void **state) {
     (void)state;
     static const double travel[] = {1, 0, 0, 1, 2, 0}, up[] = {0, 5, 0};
     static const bool alone = false;
-    archive a;
-    begin(&a);
-    const bw_alembic_id moving = xform(&a, BW_ALEMBIC_TOP, "moving", 2, travel, NULL);
-    mesh(&a, moving, "strip", 1);
-    const bw_alembic_id free = xform(&a, moving, "free", 1, up, &alone);
-    const bw_alembic_meta pair = {"isInstance", "1"};
-    const bw_alembic_metadata metadata = {.data = &pair, .count = 1};
-    bw_alembic_id copy;
-    assert_int_equal(bw_alembic_add_object(&copy, a.w, free, "copy", &metadata, NULL), BW_OK);
-    const bw_alembic_id source = property(
-        &a, copy, ".instanceSource", &(bw_alembic_property_opts){BW_ALEMBIC_SCALAR, BW_ALEMBIC_STRING, 1, 0, NULL});
-    static const char *const path = "/moving/strip";
-    assert_int_equal(bw_alembic_put_strings(a.w, source, &path, 1, NULL), BW_OK);
-    read_whole(&a);
+    abc_fixture a;
+    abc_begin(&a);
+    const bw_alembic_id moving = abc_xform(&a, BW_ALEMBIC_TOP, "moving", 2, travel, NULL);
+    abc_mesh(&a, moving, "strip", 1);
+    const bw_alembic_id free = abc_xform(&a, moving, "free", 1, up, &alone);
+    abc_instance(&a, free, "copy", "/moving/strip");
+    abc_read_whole(&a);
     assert_int_equal(a.scene->nodes.count, 4);
     assert_int_equal(a.scene->meshes.count, 1);
     const bw_node *nodes = a.scene->nodes.data;
@@ -283,25 +151,18 @@ static void transforms_and_instances(void **state) {
     float matrix[16];
     assert_int_equal(nodes[0].matrix_cache->read(nodes[0].matrix_cache->ctx, 1, matrix, NULL), BW_OK);
     EXPECT3(matrix + 12, 1, 2, 0, 0);
-    end(&a);
+    abc_end(&a);
 }
 
 static void an_instance_of_its_own_parent_has_no_end(void **state) {
     (void)state;
-    archive a;
-    begin(&a);
-    const bw_alembic_id ring = object(&a, BW_ALEMBIC_TOP, "ring", "AbcGeom_Xform_v3");
-    const bw_alembic_meta pair = {"isInstance", "1"};
-    const bw_alembic_metadata metadata = {.data = &pair, .count = 1};
-    bw_alembic_id copy;
-    assert_int_equal(bw_alembic_add_object(&copy, a.w, ring, "again", &metadata, NULL), BW_OK);
-    const bw_alembic_id source = property(
-        &a, copy, ".instanceSource", &(bw_alembic_property_opts){BW_ALEMBIC_SCALAR, BW_ALEMBIC_STRING, 1, 0, NULL});
-    static const char *const path = "/ring";
-    assert_int_equal(bw_alembic_put_strings(a.w, source, &path, 1, NULL), BW_OK);
-    assert_int_equal(read_back(&a), BW_ERR_MALFORMED);
+    abc_fixture a;
+    abc_begin(&a);
+    const bw_alembic_id ring = abc_object(&a, BW_ALEMBIC_TOP, "ring", "AbcGeom_Xform_v3");
+    abc_instance(&a, ring, "again", "/ring");
+    assert_int_equal(abc_read_back(&a), BW_ERR_MALFORMED);
     assert_non_null(strstr(a.error.message, "object /ring/again"));
-    end(&a);
+    abc_end(&a);
 }
 
 /* One triangle, none, then two: what is left over is one point, and stands where a triangle was if there is none. */
@@ -310,9 +171,10 @@ static void a_topology_that_changes(void **state) {
     static const float points[] = {2, 0, 0, 3, 0, 0, 2, 1, 0, 3, 1, 0}, speeds[] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
     static const int32_t faces[] = {0, 1, 2, 1, 3, 2}, threes[] = {3, 3};
     static const uint64_t point_counts[] = {3, 0, 4}, face_counts[] = {1, 0, 2};
-    archive a;
-    begin(&a);
-    const bw_alembic_id geom = property(&a, object(&a, BW_ALEMBIC_TOP, "splash", "AbcGeom_PolyMesh_v1"), ".geom", NULL);
+    abc_fixture a;
+    abc_begin(&a);
+    const bw_alembic_id geom =
+        abc_property(&a, abc_object(&a, BW_ALEMBIC_TOP, "splash", "AbcGeom_PolyMesh_v1"), ".geom", NULL);
     static const struct {
         const char *name;
         bw_alembic_pod pod;
@@ -325,16 +187,16 @@ static void a_topology_that_changes(void **state) {
                 {".faceCounts", BW_ALEMBIC_INT32, 1, threes, 1}};
     for (size_t r = 0; r < 4; r++) {
         const bw_alembic_id id =
-            property(&a, geom, rows[r].name,
-                     &(bw_alembic_property_opts){BW_ALEMBIC_ARRAY, rows[r].pod, rows[r].extent, a.frames, NULL});
+            abc_property(&a, geom, rows[r].name,
+                         &(bw_alembic_property_opts){BW_ALEMBIC_ARRAY, rows[r].pod, rows[r].extent, a.frames, NULL});
         for (size_t k = 0; k < 3; k++)
             assert_int_equal(bw_alembic_put(a.w, id, rows[r].values,
                                             rows[r].per_face ? rows[r].per_face * face_counts[k] : point_counts[k],
                                             NULL),
                              BW_OK);
     }
-    read_whole(&a);
-    const bw_primitive *p = primitive_of(a.scene, "splash");
+    abc_read_whole(&a);
+    const bw_primitive *p = abc_primitive_of(a.scene, "splash");
     assert_true(p->topology_changes);
     assert_int_equal(p->vertex_count, 6);
     static const float wanted[3][18] = {{2, 0, 0, 2, 1, 0, 3, 0, 0, 2, 0, 0, 2, 0, 0, 2, 0, 0},
@@ -348,7 +210,7 @@ static void a_topology_that_changes(void **state) {
     assert_int_equal(p->velocity_cache->read(p->velocity_cache->ctx, 0, values, NULL), BW_OK);
     EXPECT3(values + 6, 0, 0, 1, 0);
     EXPECT3(values + 9, 0, 0, 0, 0);
-    end(&a);
+    abc_end(&a);
 }
 
 static void what_cannot_be_is_refused(void **state) {
@@ -359,23 +221,23 @@ static void what_cannot_be_is_refused(void **state) {
         const float *points;
         const int32_t *faces, *counts;
         const char *part;
-    } rows[] = {{strip[0], far, three, "property .geom/.faceIndices, sample 0: corner 2 is point 3 of 3"},
-                {strip[0], near, minus, "face 0 has -3 corners"},
+    } rows[] = {{abc_strip[0], far, three, "property .geom/.faceIndices, sample 0: corner 2 is point 3 of 3"},
+                {abc_strip[0], near, minus, "face 0 has -3 corners"},
                 {nan_points, near, three, "property .geom/P, sample 0: component 1 of point 1 is not finite"},
-                {strip[0], near, NULL, "has no property .geom/.faceCounts"}};
+                {abc_strip[0], near, NULL, "has no property .geom/.faceCounts"}};
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-        archive a;
-        begin(&a);
+        abc_fixture a;
+        abc_begin(&a);
         const bw_alembic_id geom =
-            property(&a, object(&a, BW_ALEMBIC_TOP, "bad", "AbcGeom_PolyMesh_v1"), ".geom", NULL);
-        array(&a, geom, "P", "vtx", BW_ALEMBIC_FLOAT32, 3, 1, rows[k].points, 3);
-        array(&a, geom, ".faceIndices", NULL, BW_ALEMBIC_INT32, 1, 1, rows[k].faces, 3);
+            abc_property(&a, abc_object(&a, BW_ALEMBIC_TOP, "bad", "AbcGeom_PolyMesh_v1"), ".geom", NULL);
+        abc_array(&a, geom, "P", "vtx", BW_ALEMBIC_FLOAT32, 3, 1, rows[k].points, 3);
+        abc_array(&a, geom, ".faceIndices", NULL, BW_ALEMBIC_INT32, 1, 1, rows[k].faces, 3);
         if (rows[k].counts)
-            array(&a, geom, ".faceCounts", NULL, BW_ALEMBIC_INT32, 1, 1, rows[k].counts, 1);
-        assert_int_equal(read_back(&a), BW_ERR_MALFORMED);
+            abc_array(&a, geom, ".faceCounts", NULL, BW_ALEMBIC_INT32, 1, 1, rows[k].counts, 1);
+        assert_int_equal(abc_read_back(&a), BW_ERR_MALFORMED);
         if (!strstr(a.error.message, rows[k].part) || !strstr(a.error.message, "object /bad"))
             fail_msg("\"%s\" does not say \"%s\"", a.error.message, rows[k].part);
-        end(&a);
+        abc_end(&a);
     }
 }
 

@@ -38,7 +38,7 @@ static void bake(fixture *f, double fps) {
     assert_int_equal(fixture_open(&f->list, scene, NULL), BW_OK);
     plan->list = f->list.list;
     plan->root = BW_NO_INDEX;
-    assert_int_equal(bwi_vat_resolve(&plan->settings, &opts, NULL, false, &f->list.error), BW_OK);
+    assert_int_equal(bwi_vat_resolve(&plan->settings, &opts, NULL, true, false, &f->list.error), BW_OK);
     assert_int_equal(bwi_vat_choose_clips(&plan->clips, &plan->clip_count, f->list.arena, scene, &plan->settings, &opts,
                                           &f->list.warnings, &f->list.error),
                      BW_OK);

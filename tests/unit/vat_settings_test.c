@@ -29,7 +29,7 @@ static void engines_hold_what_they_can_read(void **state) {
     };
     for (size_t k = 0; k < sizeof ROWS / sizeof ROWS[0]; k++) {
         bwi_vat_settings s;
-        assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.engine = ROWS[k].engine}, NULL, false, NULL), BW_OK);
+        assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.engine = ROWS[k].engine}, NULL, true, false, NULL), BW_OK);
         assert_string_equal(s.format->name, ROWS[k].format);
         assert_string_equal(s.engine->space.name.up, ROWS[k].up);
         assert_string_equal(s.engine->space.name.handedness, ROWS[k].handedness);
@@ -49,7 +49,7 @@ static void engines_hold_what_they_can_read(void **state) {
 static void defaults(void **state) {
     (void)state;
     bwi_vat_settings s;
-    assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){0}, NULL, true, NULL), BW_OK);
+    assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){0}, NULL, true, true, NULL), BW_OK);
     assert_int_equal(s.layout, BW_VAT_LAYOUT_NATIVE);
     assert_int_equal(s.position_decode, BWI_DECODE_BOUNDS_OCT8);
     assert_null(s.normal_format);
@@ -58,7 +58,7 @@ static void defaults(void **state) {
     assert_int_equal(s.max_size, 4096);
     assert_true(s.max_bytes == UINT64_C(512) << 20);
 
-    assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.layout = BW_VAT_LAYOUT_SEED}, NULL, true, NULL), BW_OK);
+    assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.layout = BW_VAT_LAYOUT_SEED}, NULL, true, true, NULL), BW_OK);
     assert_string_equal(s.format->name, "exr16");
     assert_int_equal(s.position_decode, BWI_DECODE_ABSOLUTE);
     assert_null(s.normal_format);
@@ -91,7 +91,7 @@ static void normals_and_tangents(void **state) {
         bwi_vat_settings s;
         const bw_vat_opts opts = {.format = ROWS[k].format, .normals = ROWS[k].normals, .tangents = ROWS[k].tangents};
         print_message("row %zu\n", k);
-        assert_int_equal(bwi_vat_resolve(&s, &opts, NULL, ROWS[k].has_tangents, NULL), BW_OK);
+        assert_int_equal(bwi_vat_resolve(&s, &opts, NULL, true, ROWS[k].has_tangents, NULL), BW_OK);
         assert_int_equal(s.position_decode, ROWS[k].position);
         assert_int_equal(s.normal_format != NULL, ROWS[k].normal >= 0);
         if (s.normal_format) {
@@ -126,7 +126,7 @@ static void contradictions_say_what_to_do(void **state) {
     for (size_t k = 0; k < sizeof ROWS / sizeof ROWS[0]; k++) {
         bwi_vat_settings s = {.max_size = 7};
         bw_error error = {0};
-        assert_int_equal(bwi_vat_resolve(&s, &ROWS[k].opts, NULL, ROWS[k].has_tangents, &error), BW_ERR_USAGE);
+        assert_int_equal(bwi_vat_resolve(&s, &ROWS[k].opts, NULL, true, ROWS[k].has_tangents, &error), BW_ERR_USAGE);
         if (!strstr(error.message, ROWS[k].part))
             fail_msg("\"%s\" lacks \"%s\"", error.message, ROWS[k].part);
         assert_int_equal(s.max_size, 7); /* untouched */
@@ -138,7 +138,7 @@ static void contradictions_say_what_to_do(void **state) {
                                  .tangents = BW_VAT_TANGENTS_OFF,
                                  .loop = BW_VAT_LOOP_NO,
                                  .format = BW_VAT_FORMAT_KTX2_F32};
-    assert_int_equal(bwi_vat_resolve(&s, &allowed, NULL, true, NULL), BW_OK);
+    assert_int_equal(bwi_vat_resolve(&s, &allowed, NULL, true, true, NULL), BW_OK);
 }
 
 /* What bone and rigid mode are resolved to. */
@@ -191,7 +191,7 @@ static void bones_and_weights(void **state) {
     for (size_t k = 0; k < sizeof ROWS / sizeof ROWS[0]; k++) {
         bwi_vat_settings s;
         print_message("row %zu\n", k);
-        assert_int_equal(bwi_vat_resolve(&s, &ROWS[k].opts, NULL, true, NULL), BW_OK);
+        assert_int_equal(bwi_vat_resolve(&s, &ROWS[k].opts, NULL, true, true, NULL), BW_OK);
         assert_int_equal(s.mode, ROWS[k].opts.mode);
         assert_int_equal(s.skin_in, ROWS[k].skin_in);
         assert_int_equal(s.influence_count, ROWS[k].count);
@@ -212,13 +212,13 @@ static void the_bound_of_shear(void **state) {
     const bwi_vat_candidate bone = {BW_VAT_MODE_BONE, BW_VAT_FORMAT_PNG16, 1};
     static const bw_length none = {0}, relative = {0.01, BW_LENGTH_RELATIVE}, metres = {0.003, BW_LENGTH_METRE};
     bwi_vat_settings s;
-    assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.max_error = none}, &bone, false, NULL), BW_OK);
+    assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.max_error = none}, &bone, true, false, NULL), BW_OK);
     assert_true(s.bone_bound == 2.5e-4 && s.bone_bound_m == 0);
-    assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.mode = BW_VAT_MODE_BONE}, &bone, false, NULL), BW_OK);
+    assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.mode = BW_VAT_MODE_BONE}, &bone, true, false, NULL), BW_OK);
     assert_true(s.bone_bound == 2.5e-5 && s.bone_bound_m == 0);
-    assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.max_error = relative}, &bone, false, NULL), BW_OK);
+    assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.max_error = relative}, &bone, true, false, NULL), BW_OK);
     assert_true(s.bone_bound == 0.005 && s.bone_bound_m == 0);
-    assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.max_error = metres}, &bone, false, NULL), BW_OK);
+    assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.max_error = metres}, &bone, true, false, NULL), BW_OK);
     assert_true(s.bone_bound_m == 0.0015);
 }
 
@@ -242,7 +242,7 @@ static void bones_contradict(void **state) {
     for (size_t k = 0; k < sizeof ROWS / sizeof ROWS[0]; k++) {
         bwi_vat_settings s = {.max_size = 7};
         bw_error error = {0};
-        assert_int_equal(bwi_vat_resolve(&s, &ROWS[k].opts, NULL, true, &error), BW_ERR_USAGE);
+        assert_int_equal(bwi_vat_resolve(&s, &ROWS[k].opts, NULL, true, true, &error), BW_ERR_USAGE);
         if (!strstr(error.message, ROWS[k].part))
             fail_msg("\"%s\" lacks \"%s\"", error.message, ROWS[k].part);
         assert_int_equal(s.max_size, 7); /* untouched */
@@ -251,7 +251,8 @@ static void bones_contradict(void **state) {
     const bwi_vat_candidate vertex = {BW_VAT_MODE_VERTEX, BW_VAT_FORMAT_PNG16, 1};
     bwi_vat_settings s;
     assert_int_equal(
-        bwi_vat_resolve(&s, &(bw_vat_opts){.mode = BW_VAT_MODE_AUTO, .influences = 8}, &vertex, true, NULL), BW_OK);
+        bwi_vat_resolve(&s, &(bw_vat_opts){.mode = BW_VAT_MODE_AUTO, .influences = 8}, &vertex, true, true, NULL),
+        BW_OK);
     assert_int_equal(s.mode, BW_VAT_MODE_VERTEX);
 }
 

@@ -11,7 +11,7 @@
 /* True if the bytes start like an archive, also of the older kind that opening refuses by name. */
 bool bwi_abc_recognise(const uint8_t *data, size_t size);
 
-/* Reads an archive: meshes, transforms, instances and visibility, whose samples stay in the file until they are asked for.
+/* Reads an archive: meshes, curves, points, transforms, instances and visibility, whose samples stay in the file until they are asked for.
  * In: map — the file's bytes, which may go when the call is over; those of a pipe are kept in memory.  Err: as bwi_read_scene. */
 bw_result bwi_read_alembic(bw_scene **scene, const char *path, const bwi_map *map, const bw_scene_opts *opts, bw_error *error);
 

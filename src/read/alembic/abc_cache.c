@@ -99,6 +99,19 @@ bw_cache *bwi_abc_cache(bwi_abc_reader *r, const bw_alembic_property *property, 
     return cache;
 }
 
+bw_result bwi_abc_make_vectors(bwi_abc_reader *r, const float **first, const bw_cache **cache, bwi_abc_read *read,
+                               const void *ctx, uint32_t count, const bw_alembic_property *moves) {
+    float *values = bwi_abc_alloc(r, r->arena, count, 3 * sizeof *values);
+    if (!values)
+        return BW_ERR_MEMORY;
+    BWI_ABC_TRY(read(ctx, 0, values, r->error));
+    *first = values;
+    if (!moves)
+        return BW_OK;
+    *cache = bwi_abc_cache(r, moves, read, ctx);
+    return *cache ? BW_OK : r->error->result;
+}
+
 uint32_t bwi_abc_beside(const bw_alembic *archive, const bw_alembic_property *positions, uint32_t sample,
                         const bw_alembic_property *other) {
     return other->time_sampling == positions->time_sampling

@@ -35,15 +35,15 @@ static const bw_alembic_property *clock_of(const bwi_abc_param *param) {
 /* One mesh while it is made. */
 typedef struct builder {
     bwi_abc_reader *r;
+    bwi_abc_shape *shape;
     bwi_abc_mesh mesh;
     bwi_abc_faces faces; /* of the first sample */
     bw_alembic_sample points;
-    const char *path;
     bw_primitive *primitive;
 } builder;
 
 static void warn(const builder *b, const char *code, const char *message) {
-    bwi_warn(b->r->warnings, code, 1, message, "object %s", b->path);
+    bwi_abc_warn(b->shape, code, 1, message);
 }
 
 /* Drops an attribute that has not one value for every element of its scope in all samples that matter. */
@@ -111,20 +111,6 @@ static void make_unit(float *n) {
     n[2] = (float)v.z;
 }
 
-/* Values of the first sample, and a cache where others follow.  In: moves — property that the samples are of; NULL: none follow. */
-static bw_result make_vectors(builder *b, const float **first, const bw_cache **cache, bwi_abc_read *read,
-                              const void *ctx, uint32_t count, const bw_alembic_property *moves) {
-    float *values = bwi_abc_alloc(b->r, b->r->arena, count, 3 * sizeof *values);
-    if (!values)
-        return BW_ERR_MEMORY;
-    BWI_ABC_TRY(read(ctx, 0, values, b->r->error));
-    *first = values;
-    if (!moves)
-        return BW_OK;
-    *cache = bwi_abc_cache(b->r, moves, read, ctx);
-    return *cache ? BW_OK : b->r->error ? b->r->error->result : BW_ERR_MALFORMED;
-}
-
 static bw_result make_normals(builder *b, const bwi_abc_vertices *vertices) {
     const bwi_abc_param *param = &b->mesh.normals;
     if (!param->values)
@@ -138,8 +124,8 @@ static bw_result make_normals(builder *b, const bwi_abc_vertices *vertices) {
     const bwi_abc_counts counts = bwi_abc_mesh_counts(&b->faces, b->points.point_count);
     *ctx = (bwi_abc_normals){b->r->archive, *param, counts.of_scope[param->scope], vertices->count, elements};
     const float *normals = NULL;
-    BWI_ABC_TRY(make_vectors(b, &normals, &b->primitive->normal_cache, bwi_abc_read_normals, ctx, vertices->count,
-                             param_moves(param) ? clock_of(param) : NULL));
+    BWI_ABC_TRY(bwi_abc_make_vectors(b->r, &normals, &b->primitive->normal_cache, bwi_abc_read_normals, ctx,
+                                     vertices->count, param_moves(param) ? clock_of(param) : NULL));
     float *unit = (float *)(uintptr_t)normals; /* made just now */
     for (uint32_t v = 0; v < vertices->count; v++)
         make_unit(unit + 3 * (size_t)v);
@@ -157,8 +143,9 @@ static bw_result build_still_topology(builder *b) {
         return BW_ERR_MEMORY;
     *ctx =
         (bwi_abc_positions){b->r->archive, b->mesh.positions, b->points.point_count, vertices.count, vertices.points};
-    BWI_ABC_TRY(make_vectors(b, &p->positions, &p->position_cache, bwi_abc_read_positions, ctx, vertices.count,
-                             bwi_abc_is_animated(b->mesh.positions) ? b->mesh.positions : NULL));
+    BWI_ABC_TRY(bwi_abc_make_vectors(b->r, &p->positions, &p->position_cache, bwi_abc_read_positions, ctx,
+                                     vertices.count,
+                                     bwi_abc_is_animated(b->mesh.positions) ? b->mesh.positions : NULL));
     p->vertex_count = vertices.count;
     p->indices = (bw_index_list){vertices.indices, 3 * (size_t)vertices.triangle_count};
     BWI_ABC_TRY(make_uvs(b, &vertices));
@@ -277,15 +264,15 @@ static bw_result build_changing_topology(builder *b, const survey *s) {
     p->topology_changes = true;
     p->vertex_count = (uint32_t)count;
     p->indices = (bw_index_list){indices, (size_t)count};
-    BWI_ABC_TRY(
-        make_vectors(b, &p->positions, &p->position_cache, bwi_abc_read_soup, ctx, (uint32_t)count, b->mesh.positions));
+    BWI_ABC_TRY(bwi_abc_make_vectors(b->r, &p->positions, &p->position_cache, bwi_abc_read_soup, ctx, (uint32_t)count,
+                                     b->mesh.positions));
     if (s->normals) {
         const float *normals = NULL;
         ctx = make_soup(b, s, &b->mesh.normals, NULL);
         if (!ctx)
             return BW_ERR_MEMORY;
-        BWI_ABC_TRY(
-            make_vectors(b, &normals, &p->normal_cache, bwi_abc_read_soup, ctx, (uint32_t)count, b->mesh.positions));
+        BWI_ABC_TRY(bwi_abc_make_vectors(b->r, &normals, &p->normal_cache, bwi_abc_read_soup, ctx, (uint32_t)count,
+                                         b->mesh.positions));
         float *unit = (float *)(uintptr_t)normals; /* made just now */
         for (uint64_t k = 0; k < count; k++)
             make_unit(unit + 3 * k);
@@ -296,8 +283,8 @@ static bw_result build_changing_topology(builder *b, const survey *s) {
         ctx = make_soup(b, s, NULL, b->mesh.velocities);
         if (!ctx)
             return BW_ERR_MEMORY;
-        BWI_ABC_TRY(
-            make_vectors(b, &unused, &p->velocity_cache, bwi_abc_read_soup, ctx, (uint32_t)count, b->mesh.positions));
+        BWI_ABC_TRY(bwi_abc_make_vectors(b->r, &unused, &p->velocity_cache, bwi_abc_read_soup, ctx, (uint32_t)count,
+                                         b->mesh.positions));
     }
     if (b->mesh.uv.values)
         warn(b, "uvs-of-changing-topology",
@@ -305,12 +292,10 @@ static bw_result build_changing_topology(builder *b, const survey *s) {
     return BW_OK;
 }
 
-/* Out: shows — false: no sample has a triangle. */
-static bw_result build(builder *b, bool *shows) {
+static bw_result build(builder *b) {
     bwi_abc_reader *r = b->r;
     bool same = false;
-    *shows = false;
-    BWI_ABC_TRY(bwi_abc_mesh_open(&b->mesh, r->archive, b->mesh.object, r->error));
+    BWI_ABC_TRY(bwi_abc_mesh_open(&b->mesh, r->archive, b->shape->object, r->error));
     if (b->mesh.positions->sample_count == 0 || b->mesh.face_counts->sample_count == 0 ||
         b->mesh.face_indices->sample_count == 0)
         return BW_OK;
@@ -319,56 +304,21 @@ static bw_result build(builder *b, bool *shows) {
              "subdivision surfaces are baked as their cage; export the subdivided mesh for the smooth one");
     BWI_ABC_TRY(bwi_abc_mesh_has_one_topology(&same, r->archive, &b->mesh, r->error));
     if (!same) {
-        survey s;
+        survey s = {0};
         BWI_ABC_TRY(survey_all(&s, b));
-        *shows = s.triangle_count > 0;
-        return *shows ? build_changing_topology(b, &s) : BW_OK;
+        b->shape->shows = s.triangle_count > 0;
+        return b->shape->shows ? build_changing_topology(b, &s) : BW_OK;
     }
     BWI_ABC_TRY(bwi_abc_vectors_view(&b->points, r->archive, b->mesh.positions, 0, r->error));
     BWI_ABC_TRY(bwi_abc_faces_view(&b->faces, r->archive, &b->mesh, 0, b->points.point_count, r->error));
-    *shows = b->faces.triangle_count > 0;
-    return *shows ? build_still_topology(b) : BW_OK;
+    b->shape->shows = b->faces.triangle_count > 0;
+    return b->shape->shows ? build_still_topology(b) : BW_OK;
 }
 
-static bool grow(bwi_abc_reader *r) {
-    if (r->mesh_count < r->mesh_capacity)
-        return true;
-    const size_t capacity = r->mesh_capacity ? 2 * r->mesh_capacity : 16;
-    bw_mesh *meshes = bwi_abc_alloc(r, r->arena, capacity, sizeof *meshes);
-    const bw_alembic_object **objects = meshes ? bwi_abc_alloc(r, r->scratch, capacity, sizeof *objects) : NULL;
-    if (!objects)
-        return false;
-    if (r->mesh_count > 0) {
-        memcpy(meshes, r->meshes, r->mesh_count * sizeof *meshes);
-        memcpy(objects, r->mesh_objects, r->mesh_count * sizeof *objects);
-    }
-    r->meshes = meshes;
-    r->mesh_objects = objects;
-    r->mesh_capacity = capacity;
-    return true;
-}
-
-bw_result bwi_abc_add_mesh(uint32_t *mesh, bwi_abc_reader *r, const bw_alembic_object *object) {
-    char path[256];
-    bw_alembic_object_path(path, sizeof path, object);
-    bool shows = false;
-    builder b = {.r = r, .mesh.object = object, .path = path};
-    b.primitive = grow(r) ? bwi_abc_alloc(r, r->arena, 1, sizeof *b.primitive) : NULL;
-    const char *name = b.primitive ? bwi_arena_string(r->arena, object->name, SIZE_MAX) : NULL;
-    if (!name)
-        return bwi_fail_memory(r->error, r->archive->path, r->mem, sizeof *b.primitive);
-    b.primitive->material = BW_NO_INDEX;
-    BWI_ABC_TRY(build(&b, &shows));
-    if (!shows) {
+bw_result bwi_abc_build_mesh(bwi_abc_shape *shape) {
+    builder b = {.r = shape->r, .shape = shape, .primitive = shape->primitive};
+    BWI_ABC_TRY(build(&b));
+    if (!shape->shows)
         warn(&b, "mesh-empty", "meshes that have no triangle in any sample are left out");
-        *mesh = BW_NO_INDEX;
-        return BW_OK;
-    }
-    bw_mesh *out = &r->meshes[r->mesh_count];
-    *out = (bw_mesh){.name = name};
-    out->primitives.data = b.primitive;
-    out->primitives.count = 1;
-    r->mesh_objects[r->mesh_count] = object;
-    *mesh = (uint32_t)r->mesh_count++;
     return BW_OK;
 }

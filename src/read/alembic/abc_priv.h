@@ -30,6 +30,7 @@ typedef struct bwi_abc_reader {
     size_t mesh_count, mesh_capacity;
     size_t walked; /* objects, each as often as instances show it */
     struct bwi_abc_clock *clocks; /* [time samplings] NULL: none was asked for */
+    bw_error left_out; /* why the first object was left out that would have been baked; OK: none was */
 } bwi_abc_reader;
 
 #define BWI_ABC_TRY(call)             \
@@ -46,8 +47,23 @@ void *bwi_abc_alloc(const bwi_abc_reader *r, bwi_arena *arena, size_t count, siz
 bw_result bwi_abc_open_map(bw_alembic **archive, bwi_arena *arena, const char *path, const bwi_map *map, const bw_run_opts *run,
                            bw_error *error);
 
-/* abc_mesh.c: the mesh of an object.  Out: mesh — BW_NO_INDEX: it shows nothing (a warning says so). */
-bw_result bwi_abc_add_mesh(uint32_t *mesh, bwi_abc_reader *r, const bw_alembic_object *object);
+/* abc_shape.c: what an object of meshes, curves or points becomes. */
+typedef struct bwi_abc_shape {
+    bwi_abc_reader *r;
+    const bw_alembic_object *object;
+    const char *path; /* for warnings */
+    bw_primitive *primitive;
+    bool shows; /* false: nothing is to be seen of it in any sample, or it was left out; a warning says so */
+} bwi_abc_shape;
+typedef bw_result bwi_abc_build(bwi_abc_shape *shape);
+/* The mesh of an object.  Out: mesh — BW_NO_INDEX: it shows nothing. */
+bw_result bwi_abc_add_mesh(uint32_t *mesh, bwi_abc_reader *r, const bw_alembic_object *object, bwi_abc_build *build);
+void bwi_abc_warn(const bwi_abc_shape *shape, const char *code, uint64_t count, const char *message);
+/* Leaves out what cannot be baked: a warning, and the reader's error if nothing else is in the file.  In: why — made by bwi_abc_fail. */
+void bwi_abc_leave_out(bwi_abc_reader *r, const char *code, const char *message, const bw_error *why);
+
+/* abc_mesh.c, abc_lines.c */
+bwi_abc_build bwi_abc_build_mesh, bwi_abc_build_curves, bwi_abc_build_points;
 
 /* The last sample of an attribute that can differ from the one before it. */
 uint32_t bwi_abc_last_change(const bwi_abc_param *param);
@@ -75,6 +91,9 @@ uint64_t bwi_abc_vertex_element(const bwi_abc_vertices *vertices, bw_alembic_sco
 typedef bw_result bwi_abc_read(const void *ctx, uint32_t sample, float *dst, bw_error *error);
 /* A cache whose samples are those of a property.  Also counts its rate. */
 bw_cache *bwi_abc_cache(bwi_abc_reader *r, const bw_alembic_property *property, bwi_abc_read *read, const void *ctx);
+/* Values of the first sample, [count][3], and a cache where others follow.  In: moves — property that the samples are of; NULL: none follow. */
+bw_result bwi_abc_make_vectors(bwi_abc_reader *r, const float **first, const bw_cache **cache, bwi_abc_read *read, const void *ctx,
+                               uint32_t count, const bw_alembic_property *moves);
 
 typedef struct bwi_abc_positions {
     const bw_alembic *archive;

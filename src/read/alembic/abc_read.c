@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The walk over an archive's objects: transforms and meshes become nodes, instances are walked again where they stand. */
+ * The walk over an archive's objects: transforms and what they move become nodes, instances are walked again where they stand. */
 #include "read/alembic/abc.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "scene/scene.h"
 
 /* Objects of a scene, instances included: a few that show one another can make any number. */
-enum { OBJECTS_MAX = 1000000, DEPTH_MAX = 2000 };
+enum { OBJECTS_MAX = 1000000, DEPTH_MAX = 2000, HOPS_MAX = 16 };
 
 /* An object on the way to the one that is walked. */
 typedef struct level {
@@ -153,7 +153,7 @@ static bw_result show(bw_node *node, bwi_abc_reader *r, const level *from) {
     if (!moves) {
         node->in_scene = shown != 0;
         if (shown == 0)
-            bwi_warn(r->warnings, "hidden-objects", 1, "meshes that the file hides are left out", "object %s",
+            bwi_warn(r->warnings, "hidden-objects", 1, "objects that the file hides are left out", "object %s",
                      node->name);
         return BW_OK;
     }
@@ -168,14 +168,14 @@ static bw_result show(bw_node *node, bwi_abc_reader *r, const level *from) {
     return BW_OK;
 }
 
-static bw_result find_mesh(uint32_t *mesh, bwi_abc_reader *r, const bw_alembic_object *object) {
+static bw_result find_mesh(uint32_t *mesh, bwi_abc_reader *r, const bw_alembic_object *object, bwi_abc_build *build) {
     for (size_t k = 0; k < r->mesh_count; k++) {
         if (r->mesh_objects[k] == object) {
             *mesh = (uint32_t)k;
             return BW_OK;
         }
     }
-    return bwi_abc_add_mesh(mesh, r, object);
+    return bwi_abc_add_mesh(mesh, r, object, build);
 }
 
 /* Whether an object can be met twice: only where there are instances is looked for what was made before. */
@@ -186,28 +186,23 @@ static bool in_instance(const level *at) {
     return false;
 }
 
-static bw_result add_mesh_node(bwi_abc_reader *r, const level *at, const char *name, uint32_t parent) {
+static bw_result add_mesh_node(bwi_abc_reader *r, const level *at, const char *name, bwi_abc_build *build) {
     uint32_t mesh, node;
-    BWI_ABC_TRY(in_instance(at) ? find_mesh(&mesh, r, at->object) : bwi_abc_add_mesh(&mesh, r, at->object));
+    BWI_ABC_TRY(in_instance(at) ? find_mesh(&mesh, r, at->object, build)
+                                : bwi_abc_add_mesh(&mesh, r, at->object, build));
     if (mesh == BW_NO_INDEX)
         return BW_OK;
-    BWI_ABC_TRY(add_node(&node, r, name, parent));
+    BWI_ABC_TRY(add_node(&node, r, name, at->node));
     r->nodes[node].mesh = mesh;
     return show(&r->nodes[node], r, at);
 }
 
-static void warn_of_left_out(const bwi_abc_reader *r, bwi_abc_schema schema, const bw_alembic_object *object) {
-    char path[256];
-    bw_alembic_object_path(path, sizeof path, object);
-    if (schema == BWI_ABC_CURVES)
-        bwi_warn(r->warnings, "curves-left-out", 1, "curves are no meshes and are left out", "object %s", path);
-    if (schema == BWI_ABC_POINTS)
-        bwi_warn(r->warnings, "points-left-out", 1, "points without a mesh are left out", "object %s", path);
-}
-
-/* The object that an instance shows; the object itself if it is none. */
+/* The object that an instance shows; the object itself if it is none; NULL: it shows nothing that can be found, and is left out. */
 static bw_result resolve(const bw_alembic_object **object, bwi_abc_reader *r, const level *up) {
+    static const char code[] = "instances-broken",
+                      message[] = "instances that lead nowhere or into themselves are left out";
     const bw_alembic_object *instance = *object;
+    bw_error why;
     for (int hops = 0;; hops++) {
         const char *path = NULL;
         const bw_alembic_object *source = NULL;
@@ -215,19 +210,34 @@ static bw_result resolve(const bw_alembic_object **object, bwi_abc_reader *r, co
         if (!path)
             break;
         BWI_ABC_TRY(bw_alembic_find_object(&source, r->archive, path, r->error));
-        if (!source || hops > 16)
-            return bwi_abc_fail(r->error, BW_ERR_MALFORMED, r->archive, instance, NULL, -1,
-                                source
-                                    ? "is an instance of an instance of an instance, and so on; export the file again"
-                                    : "is an instance of %.200s, which is not in the file; export the file again",
-                                path);
-        *object = source;
+        *object = hops > HOPS_MAX ? NULL : source;
+        if (!*object) {
+            bwi_abc_fail(&why, BW_ERR_MALFORMED, r->archive, instance, NULL, -1,
+                         source ? "is an instance of an instance of an instance, and so on; export the file again"
+                                : "is an instance of %.200s, which is not in the file; export the file again",
+                         path);
+            bwi_abc_leave_out(r, code, message, &why);
+            return BW_OK;
+        }
     }
-    for (const level *at = up; *object != instance && at; at = at->up)
-        if (at->object == *object)
-            return bwi_abc_fail(r->error, BW_ERR_MALFORMED, r->archive, instance, NULL, -1,
-                                "is an instance of an object that it is in, which has no end; export the file again");
+    for (const level *at = up; *object && *object != instance && at; at = at->up) {
+        if (at->object == *object) {
+            bwi_abc_fail(&why, BW_ERR_MALFORMED, r->archive, instance, NULL, -1,
+                         "is an instance of an object that it is in, which has no end; export the file again");
+            bwi_abc_leave_out(r, code, message, &why);
+            *object = NULL;
+        }
+    }
     return BW_OK;
+}
+
+/* Objects that hold nothing to bake and are no groups. */
+static void warn_of_other(const bwi_abc_reader *r, const bw_alembic_object *object) {
+    char path[256];
+    bw_alembic_object_path(path, sizeof path, object);
+    bwi_warn(r->warnings, "objects-left-out", 1,
+             "cameras, lights and other objects that are no meshes, curves or points are left out", "object %s, %s",
+             path, bw_alembic_meta_value(object->metadata, "schema"));
 }
 
 static bw_result walk(bwi_abc_reader *r, const bw_alembic_object *object, const level *up) {
@@ -242,14 +252,20 @@ static bw_result walk(bwi_abc_reader *r, const bw_alembic_object *object, const 
     if (!bwi_progress_step(r->progress, 0))
         return bwi_fail_cancelled(r->error);
     BWI_ABC_TRY(resolve(&at.object, r, up));
+    if (!at.object)
+        return BW_OK;
     BWI_ABC_TRY(bwi_abc_visibility_open(&at.visible, r->archive, at.object, r->error));
+    static bwi_abc_build *const builds[BWI_ABC_OTHER + 1] = {[BWI_ABC_POLYMESH] = bwi_abc_build_mesh,
+                                                             [BWI_ABC_SUBD] = bwi_abc_build_mesh,
+                                                             [BWI_ABC_CURVES] = bwi_abc_build_curves,
+                                                             [BWI_ABC_POINTS] = bwi_abc_build_points};
     const bwi_abc_schema schema = bwi_abc_schema_of(at.object);
     if (schema == BWI_ABC_XFORM)
         BWI_ABC_TRY(add_xform(&at.node, r, at.object, name, at.node));
-    else if (schema == BWI_ABC_POLYMESH || schema == BWI_ABC_SUBD)
-        BWI_ABC_TRY(add_mesh_node(r, &at, name, at.node));
-    else
-        warn_of_left_out(r, schema, at.object);
+    else if (builds[schema])
+        BWI_ABC_TRY(add_mesh_node(r, &at, name, builds[schema]));
+    else if (schema == BWI_ABC_OTHER)
+        warn_of_other(r, at.object);
     bw_alembic_object_list children;
     BWI_ABC_TRY(bw_alembic_children(&children, r->archive, at.object, r->error));
     for (size_t k = 0; k < children.count; k++)
@@ -385,6 +401,10 @@ bw_result bwi_read_alembic(bw_scene **scene, const char *path, const bwi_map *ma
         made->close = close_archive;
         made->close_ctx = archive;
         result = walk(&r, archive->top, NULL);
+        if (result == BW_OK && r.mesh_count == 0 && r.left_out.result != BW_OK) {
+            *error = r.left_out;
+            result = error->result;
+        }
         result = result == BW_OK ? finish(made, &r, map->data, map->size) : result;
     } else {
         result = bwi_fail_memory(error, path, mem, sizeof *made);
