@@ -358,6 +358,18 @@ static bw_result keep_fix(motion *m, const bwi_fix *fix, bw_error *error) {
                              : bwi_fail_memory(error, fix->hair->path, fix->env->mem, (size_t)g->strand_count * 4);
 }
 
+static bool all_have_length(const bw_groom *g, const float *positions) {
+    for (uint32_t s = 0; s < g->strand_count; s++) {
+        const float *root = positions + 3 * (size_t)g->first_points[s];
+        bool has = false;
+        for (uint32_t k = 3; k < 3 * (g->first_points[s + 1] - g->first_points[s]) && !has; k++)
+            has = root[k] < root[k % 3] || root[k] > root[k % 3];
+        if (!has)
+            return false;
+    }
+    return true;
+}
+
 /* Reads every sample once: the groom at rest is the first, and what is mended in others is told now.  Out: moves — whether any differs. */
 static bw_result look_at_samples(bool *moves, motion *m, bwi_fix *fix, bw_error *error) {
     bw_groom *g = fix->groom;
@@ -366,23 +378,36 @@ static bw_result look_at_samples(bool *moves, motion *m, bwi_fix *fix, bw_error 
     float *room = bwi_alloc(mem, room_size(m), sizeof *room), *sample = bwi_alloc(mem, values, sizeof *sample);
     uint64_t mended = 0;
     bw_result result = BW_OK;
+    bool usable = true;
     *moves = false;
     if (!room || !sample)
         result = bwi_fail_memory(error, fix->hair->path, mem, values * sizeof *sample);
     bwi_progress_begin(fix->env->progress, "reading samples", m->cache.sample_count);
-    for (uint32_t i = 0; result == BW_OK && i < m->cache.sample_count; i++) {
-        result = sample_into(i == 0 ? g->positions : sample, room, &mended, m, i, error);
-        if (result == BW_OK && i > 0)
+    for (uint32_t i = 0; result == BW_OK && usable && i < m->cache.sample_count; i++) {
+        result = sample_into(sample, room, &mended, m, i, error);
+        if (result == BW_OK && i == 0) {
+            usable = all_have_length(g, sample);
+            if (usable)
+                memcpy(g->positions, sample, values * sizeof *sample);
+        } else if (result == BW_OK) {
             *moves |= memcmp(sample, g->positions, values * sizeof *sample) != 0;
+        }
         if (result == BW_OK && !bwi_progress_step(fix->env->progress, 1))
             result = bwi_fail_cancelled(error);
     }
     bwi_free(mem, room);
     bwi_free(mem, sample);
-    if (mended)
+    if (result == BW_OK && !usable)
+        bwi_warn(fix->changes, "first-sample-collapses", 1,
+                 "strands have no length at the earliest of times that are not in order: the groom stands still", "%s",
+                 fix->hair->path);
+    else if (mended)
         bwi_warn(fix->changes, "samples-mended", mended,
                  "coordinates that are not finite in a later sample stand where they stood first", "%s",
                  fix->hair->path);
+    if (result == BW_OK && usable && !*moves)
+        bwi_warn(fix->changes, "samples-equal", m->cache.sample_count,
+                 "samples that are all the same became a groom that stands still", "%s", fix->hair->path);
     return result;
 }
 
@@ -404,9 +429,6 @@ bw_result bwi_fix_motion(bwi_fix *fix, bw_error *error) {
         return result;
     if (moves)
         fix->groom->animation = &m->cache;
-    else
-        bwi_warn(fix->changes, "samples-equal", m->cache.sample_count,
-                 "samples that are all the same became a groom that stands still", "%s", fix->hair->path);
     return BW_OK;
 }
 

@@ -126,11 +126,28 @@ static bool is_even(const double *cvs, uint32_t count) {
     return least >= (1 - EVEN) * mean && most <= (1 + EVEN) * mean;
 }
 
-static bool has_length(const bwi_curve *curve, const double *cvs, const bwi_curve_point *points, size_t count) {
+/* A point of a strand, number k, from its control points as the file has them. */
+static bwi_vec3 place_point(const bwi_mat4 *world, const bwi_curve *curve, const float *cvs,
+                            const bwi_curve_point *places, size_t k) {
+    if (!places)
+        return bwi_mat4_point(world, (bwi_vec3){(double)cvs[3 * k], (double)cvs[3 * k + 1], (double)cvs[3 * k + 2]});
+    bwi_curve_mix mix;
+    bwi_curve_mix_at(&mix, curve, places[k]);
+    bwi_vec3 sum = {0, 0, 0};
+    for (uint32_t c = 0; c < mix.count; c++) {
+        const float *cv = cvs + 3 * (size_t)mix.cvs[c];
+        sum.x += mix.shares[c] * (double)cv[0];
+        sum.y += mix.shares[c] * (double)cv[1];
+        sum.z += mix.shares[c] * (double)cv[2];
+    }
+    return bwi_mat4_point(world, sum);
+}
+
+static bool has_length(const bwi_source *source, const bwi_strand *strand, const bwi_curve *curve,
+                       const bwi_curve_point *places, size_t count) {
     bwi_vec3 first = {0, 0, 0};
     for (size_t i = 0; i < count; i++) {
-        const bwi_vec3 p =
-            points ? bwi_curve_at(curve, cvs, points[i]) : (bwi_vec3){cvs[3 * i], cvs[3 * i + 1], cvs[3 * i + 2]};
+        const bwi_vec3 p = place_point(&source->world, curve, source->curves->positions + 3 * strand->first, places, i);
         if (i == 0)
             first = p;
         else if ((float)p.x != (float)first.x || (float)p.y != (float)first.y || (float)p.z != (float)first.z)
@@ -164,7 +181,7 @@ static bool fix_strand(bwi_fix *fix, desk *d, bwi_strand *strand) {
     if (linear && curve.cv_count <= BWI_MAX_STRAND_POINTS &&
         (points == 0 || (curve.cv_count == points && is_even(d->cvs, points)))) {
         strand->point_count = (uint16_t)curve.cv_count;
-        if (!has_length(&curve, d->cvs, NULL, curve.cv_count))
+        if (!has_length(source, strand, &curve, NULL, curve.cv_count))
             strand->fate = BWI_STRAND_NO_LENGTH;
         return true;
     }
@@ -183,7 +200,7 @@ static bool fix_strand(bwi_fix *fix, desk *d, bwi_strand *strand) {
             return false;
     }
     const size_t count = d->points.count - before;
-    if (!has_length(&curve, d->cvs, d->points.data + before, count)) {
+    if (count == 0 || !has_length(source, strand, &curve, d->points.data + before, count)) {
         d->points.count = before;
         strand->fate = BWI_STRAND_NO_LENGTH;
         return true;
@@ -367,21 +384,9 @@ void bwi_fix_place(float *out, const bwi_fix *fix, const bwi_source *source, con
         bwi_curve curve = {.form = BWI_FORM_LINEAR};
         if (s->is_placed)
             curve = bwi_strand_curve(source, s);
+        const bwi_curve_point *places = s->is_placed ? fix->places + first_points[i] : NULL;
         for (uint32_t k = 0; k < s->point_count; k++, to += 3) {
-            bwi_vec3 p = {0, 0, 0};
-            if (s->is_placed) {
-                bwi_curve_mix mix;
-                bwi_curve_mix_at(&mix, &curve, fix->places[first_points[i] + k]);
-                double sum[3] = {0, 0, 0};
-                for (uint32_t c = 0; c < mix.count; c++) {
-                    for (int a = 0; a < 3; a++)
-                        sum[a] += mix.shares[c] * (double)from[3 * (size_t)mix.cvs[c] + (size_t)a];
-                }
-                p = bwi_mat4_point(world, (bwi_vec3){sum[0], sum[1], sum[2]});
-            } else {
-                p = bwi_mat4_point(world, (bwi_vec3){(double)from[3 * (size_t)k], (double)from[3 * (size_t)k + 1],
-                                                     (double)from[3 * (size_t)k + 2]});
-            }
+            const bwi_vec3 p = place_point(world, &curve, from, places, k);
             to[0] = (float)p.x;
             to[1] = (float)p.y;
             to[2] = (float)p.z;
