@@ -191,6 +191,11 @@ static bw_result add_source(bwi_fix *fix, const bwi_hair_curves *curves, const b
     return fit_knots(fix, source, error);
 }
 
+static bool is_chosen(const bw_groom_opts *opts, const bwi_hair_object *object) {
+    return (opts->include.count == 0 || matches_any(&opts->include, object->path)) &&
+           !matches_any(&opts->exclude, object->path);
+}
+
 static bw_result choose_objects(bwi_fix *fix, const bwi_groom_space *space, bw_error *error) {
     const bwi_hair *hair = fix->hair;
     const bw_groom_opts *opts = fix->opts;
@@ -206,30 +211,34 @@ static bw_result choose_objects(bwi_fix *fix, const bwi_groom_space *space, bw_e
     fix->sources.data = bwi_arena_alloc(fix->scratch, hair->curves.count, sizeof *fix->sources.data);
     if (!fix->sources.data)
         return bwi_fail_memory(error, hair->path, fix->env->mem, hair->curves.count * sizeof *fix->sources.data);
-    size_t hidden = 0;
+    /* Where all that is chosen is hidden, it is what is meant. */
+    size_t shown = 0, chosen = 0;
     for (size_t k = 0; k < hair->curves.count; k++) {
         const bwi_hair_object *object = &hair->objects.data[hair->curves.data[k].object];
-        const bool named = matches_any(&opts->include, object->path);
-        if (opts->include.count && !named)
+        chosen += is_chosen(opts, object);
+        shown += is_chosen(opts, object) && !object->hidden;
+    }
+    if (chosen == 0)
+        return bwi_fail(error, BW_ERR_NO_CURVES, hair->path, -1,
+                        "--include and --exclude leave none of %zu objects of curves; choose others",
+                        hair->curves.count);
+    for (size_t k = 0; k < hair->curves.count; k++) {
+        const bwi_hair_object *object = &hair->objects.data[hair->curves.data[k].object];
+        if (!is_chosen(opts, object))
             continue;
-        if (matches_any(&opts->exclude, object->path))
-            continue;
-        if (object->hidden && !named) {
-            hidden++;
+        if (object->hidden && shown > 0 && opts->include.count == 0) {
             bwi_warn(fix->changes, "hidden-left-out", 1,
                      "objects that are hidden were left out; an importer takes them; --include brings them back", "%s",
                      object->path);
             continue;
         }
+        if (object->hidden)
+            bwi_warn(fix->changes, "hidden-shown", 1, "objects that are hidden were kept as if they were not", "%s",
+                     object->path);
         result = add_source(fix, &hair->curves.data[k], space, error);
         if (result != BW_OK)
             return result;
     }
-    if (fix->sources.count == 0)
-        return bwi_fail(error, BW_ERR_NO_CURVES, hair->path, -1,
-                        "holds %zu objects of curves, of which %zu are hidden and none is left; choose others by "
-                        "--include and --exclude",
-                        hair->curves.count, hidden);
     for (size_t i = 0; i < hair->objects.count; i++) {
         const bwi_hair_object *o = &hair->objects.data[i];
         if (o->problem)

@@ -175,7 +175,7 @@ static bw_result sample_into(float *out, float *room, uint64_t *mended, const mo
         bwi_fix_place(to, &m->fix, source, &world, cvs, begin, end);
         const size_t values = 3 * (size_t)(g->first_points[end] - g->first_points[begin]);
         for (size_t i = 0; i < values; i++) {
-            if (!(to[i] > -1e30f && to[i] < 1e30f)) { /* a transform that is not finite */
+            if (!(to[i] > -1e18f && to[i] < 1e18f)) { /* a transform that is not finite */
                 to[i] = m->rest[3 * (size_t)g->first_points[begin] + i];
                 ++*mended;
             }
@@ -283,6 +283,10 @@ static bw_result list_sources(motion *m, bwi_fix *fix, bw_error *error) {
                                 source->object->path, error);
         if (result != BW_OK)
             return result;
+        if (moves)
+            bwi_warn(fix->changes, "moving-transforms-baked", 1,
+                     "objects whose transforms move were moved themselves: an importer reads the first sample", "%s",
+                     source->object->path);
         if (moves || s.points.count)
             m->sources[m->source_count++] = s;
     }

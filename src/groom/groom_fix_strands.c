@@ -143,17 +143,23 @@ static bwi_vec3 place_point(const bwi_mat4 *world, const bwi_curve *curve, const
     return bwi_mat4_point(world, sum);
 }
 
-static bool has_length(const bwi_source *source, const bwi_strand *strand, const bwi_curve *curve,
-                       const bwi_curve_point *places, size_t count) {
+/* Whether the points that a strand would have can be kept. */
+static bwi_strand_fate judge_points(const bwi_source *source, const bwi_strand *strand, const bwi_curve *curve,
+                                    const bwi_curve_point *places, size_t count) {
+    const float *cvs = source->curves->positions + 3 * strand->first;
+    bwi_strand_fate fate = BWI_STRAND_NO_LENGTH;
     bwi_vec3 first = {0, 0, 0};
     for (size_t i = 0; i < count; i++) {
-        const bwi_vec3 p = place_point(&source->world, curve, source->curves->positions + 3 * strand->first, places, i);
+        const bwi_vec3 p = place_point(&source->world, curve, cvs, places, i);
+        const double numbers[] = {p.x, p.y, p.z};
+        if (!all_finite(numbers, 3))
+            return BWI_STRAND_NOT_FINITE;
         if (i == 0)
             first = p;
         else if ((float)p.x != (float)first.x || (float)p.y != (float)first.y || (float)p.z != (float)first.z)
-            return true;
+            fate = BWI_STRAND_KEPT;
     }
-    return false;
+    return fate;
 }
 
 /* Sets what becomes of a strand; appends its places, if it has some, to the desk's.  False: memory. */
@@ -181,8 +187,7 @@ static bool fix_strand(bwi_fix *fix, desk *d, bwi_strand *strand) {
     if (linear && curve.cv_count <= BWI_MAX_STRAND_POINTS &&
         (points == 0 || (curve.cv_count == points && is_even(d->cvs, points)))) {
         strand->point_count = (uint16_t)curve.cv_count;
-        if (!has_length(source, strand, &curve, NULL, curve.cv_count))
-            strand->fate = BWI_STRAND_NO_LENGTH;
+        strand->fate = (uint8_t)judge_points(source, strand, &curve, NULL, curve.cv_count);
         return true;
     }
     const size_t before = d->points.count;
@@ -200,9 +205,11 @@ static bool fix_strand(bwi_fix *fix, desk *d, bwi_strand *strand) {
             return false;
     }
     const size_t count = d->points.count - before;
-    if (count == 0 || !has_length(source, strand, &curve, d->points.data + before, count)) {
+    strand->fate = BWI_STRAND_NO_LENGTH;
+    if (count > 0)
+        strand->fate = (uint8_t)judge_points(source, strand, &curve, d->points.data + before, count);
+    if (strand->fate != BWI_STRAND_KEPT) {
         d->points.count = before;
-        strand->fate = BWI_STRAND_NO_LENGTH;
         return true;
     }
     strand->point_count = (uint16_t)count;

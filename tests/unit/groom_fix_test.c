@@ -105,11 +105,11 @@ static void nothing_left_says_what_there_was(void **state) {
     assert_int_equal(hair_repair(&f, &b, NULL, 1), BW_ERR_NO_CURVES);
     assert_non_null(strstr(f.error.message, "one point"));
     hair_close(&f);
+    static const char *const all[] = {"*"};
     hair_init(&b);
     hair_curves(&b, "/hair", BW_NO_INDEX, TWO, 1, LINE, 2);
-    b.objects[0].hidden = true;
-    assert_int_equal(hair_repair(&f, &b, NULL, 1), BW_ERR_NO_CURVES);
-    assert_non_null(strstr(f.error.message, "1 are hidden"));
+    assert_int_equal(hair_repair(&f, &b, &(bw_groom_opts){.exclude = {all, 1}}, 1), BW_ERR_NO_CURVES);
+    assert_non_null(strstr(f.error.message, "leave none of 1 objects"));
     hair_close(&f);
 }
 
@@ -144,6 +144,12 @@ static void objects_are_chosen(void **state) {
     hair_close(&f);
     assert_int_equal(hair_repair(&f, &b, &(bw_groom_opts){.include = list(hidden, 1)}, 1), BW_OK);
     assert_int_equal(f.groom->strand_count, 2);
+    assert_int_equal(hair_change(&f, "hidden-shown"), 1);
+    hair_close(&f);
+    b.objects[2].hidden = b.objects[3].hidden = true; /* all there is */
+    assert_int_equal(hair_repair(&f, &b, NULL, 1), BW_OK);
+    assert_int_equal(f.groom->strand_count, 4);
+    assert_int_equal(hair_change(&f, "hidden-shown"), 3);
     hair_close(&f);
     assert_int_equal(hair_repair(&f, &b, &(bw_groom_opts){.include = list(none, 1)}, 1), BW_ERR_USAGE);
     assert_non_null(strstr(f.error.message, "/head/left_hair, /head/right_hair, /head/hidden"));

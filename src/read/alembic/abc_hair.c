@@ -300,14 +300,14 @@ static bool is_known(const char *text) {
     return false;
 }
 
-/* The application, unless it is one nobody knows and the tool that made the hair, or the description, names one. */
+/* The application, unless it is one nobody knows and the tool that made the hair names one.  Not the description: paths and titles stand there. */
 static const char *find_maker(const bwi_abc_hair *h) {
-    const char *const said[] = {h->archive->application, h->tool, h->archive->description};
+    const char *const said[] = {h->archive->application, h->tool};
     const char *first = NULL;
     for (size_t k = 0; k < sizeof said / sizeof said[0]; k++) {
         if (is_known(said[k]))
             return said[k];
-        if (!first && said[k] && *said[k] && k < 2)
+        if (!first && said[k] && *said[k])
             first = said[k];
     }
     return first ? first : "";
