@@ -19,6 +19,15 @@ static void root_of(double p[3], const bw_groom *groom, uint32_t strand) {
         p[c] = (double)groom->positions[3 * (size_t)groom->first_points[strand] + c];
 }
 
+/* From Unreal's cm with z up to metres with y up: y and z change places. */
+static void root_in_scene(double p[3], const bw_groom *groom, uint32_t strand) {
+    double cm[3];
+    root_of(cm, groom, strand);
+    p[0] = cm[0] / 100;
+    p[1] = cm[2] / 100;
+    p[2] = cm[1] / 100;
+}
+
 static void root_bounds(double low[3], double high[3], const bw_groom *groom) {
     for (uint32_t i = 0; i < groom->strand_count; i++) {
         double p[3];
@@ -84,7 +93,8 @@ static void unfold_all(float *uvs, const bw_groom *groom, bool flip_v, bwi_warni
 
 typedef struct scalp_mesh {
     uint32_t count;
-    double (*corners)[3][3]; /* [count] triangles in Unreal's space, cm */
+    double (*corners)
+        [3][3]; /* [count] triangles in the scene's own space, metres: what is a float there need not be one in cm */
     float (*uvs)[3][2];
     float (*boxes)[6];
     bwi_box_tree tree;
@@ -160,13 +170,11 @@ static void take_triangles(scalp_mesh *mesh, uint32_t *all, const bwi_vertex_lis
             for (uint32_t j = 0; mesh->corners && j < 3; j++) {
                 const uint32_t vertex = p->indices[i + j];
                 const float *m = positions + 3 * (size_t)vertex;
-                /* Metres with y up to Unreal's cm with z up: y and z change places. */
-                const float cm[3] = {m[0] * 100, m[2] * 100, m[1] * 100};
                 for (uint32_t c = 0; c < 3; c++) {
-                    mesh->corners[at][j][c] = (double)cm[c];
+                    mesh->corners[at][j][c] = (double)m[c];
                     float *low = &mesh->boxes[at][c], *high = &mesh->boxes[at][c + 3];
-                    *low = j == 0 || cm[c] < *low ? cm[c] : *low;
-                    *high = j == 0 || cm[c] > *high ? cm[c] : *high;
+                    *low = j == 0 || m[c] < *low ? m[c] : *low;
+                    *high = j == 0 || m[c] > *high ? m[c] : *high;
                 }
                 memcpy(mesh->uvs[at][j], uvs + 2 * (size_t)vertex, 2 * sizeof(float));
             }
@@ -239,7 +247,7 @@ typedef struct projection {
     const scalp_mesh *mesh;
     bool flip_v;
     float *uvs;
-    double far; /* squared */
+    double far; /* squared, metres */
     struct {
         uint32_t far, first;
     } * of_chunk;
@@ -254,7 +262,7 @@ static bw_result project_chunk(void *ctx, size_t chunk, uint32_t worker, bw_erro
     for (uint32_t i = first; i < end; i++) {
         double root[3], squared, part[3];
         uint32_t triangle;
-        root_of(root, p->groom, i);
+        root_in_scene(root, p->groom, i);
         (void)bwi_box_tree_nearest(&triangle, &squared, &p->mesh->tree, root, 1, BOX_SLACK, triangle_distance, p->mesh);
         closest_on_triangle(part, root, p->mesh->corners[triangle]);
         for (uint32_t c = 0; c < 2; c++) {
@@ -280,7 +288,7 @@ static bw_result project_all(float *uvs, const bw_groom *groom, bwi_warnings *ch
     root_bounds(low, high, groom);
     for (uint32_t c = 0; c < 3; c++)
         diagonal += (high[c] - low[c]) * (high[c] - low[c]);
-    projection p = {groom, &mesh, opts->flip_v, uvs, FAR_PART * FAR_PART * diagonal, NULL};
+    projection p = {groom, &mesh, opts->flip_v, uvs, FAR_PART * FAR_PART * diagonal / 1e4, NULL};
     p.of_chunk = bwi_arena_alloc(scratch, chunks, sizeof *p.of_chunk);
     if (!p.of_chunk)
         return bwi_fail_memory(error, NULL, env->mem, chunks * sizeof *p.of_chunk);
