@@ -250,7 +250,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         check_same(&once, &h.f.groom);
         check_parts(&h, choice & 128 ? 0.3 : 1, unity);
     } else {
-        check(result == BW_ERR_MEMORY ? choice & 64 : result == BW_ERR_USAGE && scalp, "it failed without a reason");
+        check((result == BW_ERR_MEMORY && choice & 64) || (result == BW_ERR_USAGE && scalp),
+              "it failed without a reason");
         check(h.f.error.result == result && h.f.error.message[0], "it failed without a message");
         check(memcmp(&before, &h.f.groom, sizeof before) == 0, "it failed and changed the groom");
     }
