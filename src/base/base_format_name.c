@@ -29,7 +29,11 @@ static const struct {
     {"\x7fNSJb", 5, "a Houdini geometry file"},
     {"ply\n", 4, "a PLY file"},
     {"ply\r", 4, "a PLY file"},
-    {"<?xml", 5, "an XML file"},
+    {"HAIR", 4, "a cyHair file"},
+    {"BINARY_HAIR", 11, "a hair file of Mitsuba"},
+    {"version 2.0\nscale", 17, "a TressFX file in text form"},
+    {"\0\0\x80\x40", 4, "a TressFX file"},
+    {"-i ", 3, "a list of options for Embree"},
     {"%PDF", 4, "a PDF document"},
     {"\x89PNG", 4, "a PNG image"},
     {"\xff\xd8\xff", 3, "a JPEG image"},
@@ -84,6 +88,29 @@ static bool is_obj(const uint8_t *text, size_t size) {
     return false;
 }
 
+static bool holds(const uint8_t *text, size_t size, const char *word) {
+    const size_t beginning = 4096, length = strlen(word);
+    for (size_t at = 0; at + length <= size && at < beginning; at++) {
+        if (memcmp(text + at, word, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Points a line each, as renderers take curves in. */
+static bool is_numbers(const uint8_t *text, size_t size) {
+    const size_t beginning = 256;
+    size_t digits = 0;
+    for (size_t i = 0; i < size && i < beginning; i++) {
+        if (text[i] == 0 || !strchr("0123456789+-.eE, \t\r\n", text[i])) {
+            return false;
+        }
+        digits += text[i] >= '0' && text[i] <= '9';
+    }
+    return digits > 0;
+}
+
 static bool is_zero(const uint8_t *data, size_t size) {
     const size_t beginning = 512;
     for (size_t i = 0; i < size && i < beginning; i++) {
@@ -114,6 +141,12 @@ const char *bwi_format_name(const uint8_t *data, size_t size) {
     }
     if (left > 0 && *text == '{') {
         return "a JSON file";
+    }
+    if (begins(text, left, "<?xml")) {
+        return holds(text, left, "<scene") ? "an XML scene, as of Embree or Mitsuba" : "an XML file";
+    }
+    if (is_numbers(text, left)) {
+        return "numbers in text form";
     }
     if (is_obj(text, left)) {
         return "an OBJ file";

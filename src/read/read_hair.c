@@ -1,8 +1,21 @@
 /* SPDX-License-Identifier: MIT
  * Tells the format of a file with hair by its first bytes and calls that format's reader. */
 #include "base/file.h"
+#include "base/format_name.h"
 #include "read/alembic/abc.h"
+#include "read/cyhair/cyhair.h"
 #include "read/read.h"
+
+static bw_result fail_unrecognised(const char *path, const bwi_map *map, bw_error *error) {
+    const char *name = bwi_format_name(map->data, map->size);
+    if (name)
+        return bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0,
+                        "is %s, expected Alembic, cyHair or glTF with lines; open it in the program that made it and "
+                        "export the hair as .abc",
+                        name);
+    return bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0,
+                    "is of no known format, expected Alembic, cyHair or glTF with lines; export the hair as .abc");
+}
 
 bw_result bwi_read_hair(bwi_hair **hair, const char *path, const bw_run_opts *run, bw_error *error) {
     bwi_mem mem;
@@ -13,9 +26,10 @@ bw_result bwi_read_hair(bwi_hair **hair, const char *path, const bw_run_opts *ru
         return result;
     if (bwi_abc_recognise(map.data, map.size))
         result = bwi_read_alembic_hair(hair, path, &map, run, error);
+    else if (bwi_cyhair_recognise(map.data, map.size))
+        result = bwi_read_cyhair(hair, path, map.data, map.size, run, error);
     else
-        result = bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0,
-                          "holds no hair that is read, expected Alembic, cyHair or glTF; export the hair as .abc");
+        result = fail_unrecognised(path, &map, error);
     bwi_map_close(&map);
     return result;
 }
