@@ -213,6 +213,38 @@ static void a_topology_that_changes(void **state) {
     abc_end(&a);
 }
 
+/* An L whose fan would lie outside it; in its second sample it is drawn out to a convex face.  The triangles are those of the first. */
+static void concave_faces_keep_their_triangles(void **state) {
+    (void)state;
+    static const float ell[2][18] = {{1, 1, 0, 1, 3, 0, 0, 3, 0, 0, 0, 0, 3, 0, 0, 3, 1, 0},
+                                     {4, 2, 0, 1, 3, 0, 0, 3, 0, 0, 0, 0, 3, 0, 0, 4, 1, 0}};
+    static const int32_t corners[] = {4, 3, 2, 1, 0, 5}, six[] = {6};
+    abc_fixture a;
+    abc_begin(&a);
+    const bw_alembic_id geom =
+        abc_property(&a, abc_object(&a, BW_ALEMBIC_TOP, "ell", "AbcGeom_PolyMesh_v1"), ".geom", NULL);
+    abc_array(&a, geom, "P", "vtx", BW_ALEMBIC_FLOAT32, 3, 2, ell, 6);
+    abc_array(&a, geom, ".faceIndices", NULL, BW_ALEMBIC_INT32, 1, 1, corners, 6);
+    abc_array(&a, geom, ".faceCounts", NULL, BW_ALEMBIC_INT32, 1, 1, six, 1);
+    abc_read_whole(&a);
+    const bw_primitive *p = abc_primitive_of(a.scene, "ell");
+    assert_int_equal(p->indices.count, 12);
+    for (uint32_t sample = 0; sample < 2; sample++) {
+        float values[18];
+        double area = 0;
+        assert_int_equal(p->position_cache->read(p->position_cache->ctx, sample, values, NULL), BW_OK);
+        for (size_t k = 0; k < 12; k += 3) {
+            const float *q = values + 3 * p->indices.data[k], *r = values + 3 * p->indices.data[k + 1],
+                        *s = values + 3 * p->indices.data[k + 2];
+            const double turn = (double)((r[0] - q[0]) * (s[1] - q[1]) - (r[1] - q[1]) * (s[0] - q[0]));
+            assert_true(turn > 0);
+            area += turn / 2;
+        }
+        EXPECT1(area, sample ? 10 : 5, 1e-6); /* by the shoelace formula */
+    }
+    abc_end(&a);
+}
+
 static void what_cannot_be_is_refused(void **state) {
     (void)state;
     static const float nan_points[] = {0, 0, 0, 1, NAN, 0, 0, 1, 0};
@@ -250,6 +282,7 @@ int main(void) {
         cmocka_unit_test(transforms_and_instances),
         cmocka_unit_test(an_instance_of_its_own_parent_has_no_end),
         cmocka_unit_test(a_topology_that_changes),
+        cmocka_unit_test(concave_faces_keep_their_triangles),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

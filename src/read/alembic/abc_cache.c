@@ -159,7 +159,7 @@ bw_result bwi_abc_read_normals(const void *ctx, uint32_t sample, float *dst, bw_
 typedef struct soup_source {
     const bwi_abc_soup *c;
     bwi_abc_faces faces;
-    bw_alembic_sample vectors;
+    bw_alembic_sample points, vectors;
     bwi_abc_param_sample attribute;
 } soup_source;
 
@@ -181,13 +181,12 @@ static void take_corner(float *dst, const soup_source *s, uint32_t face, uint32_
 static bw_result open_source(soup_source *s, uint32_t sample, bw_error *error) {
     const bwi_abc_soup *c = s->c;
     const bw_alembic_property *positions = c->mesh.positions;
-    bw_alembic_sample points;
-    BWI_ABC_TRY(bwi_abc_vectors_view(&points, c->archive, positions, sample, error));
+    BWI_ABC_TRY(bwi_abc_vectors_view(&s->points, c->archive, positions, sample, error));
     BWI_ABC_TRY(bwi_abc_faces_view(&s->faces, c->archive, &c->mesh,
                                    bwi_abc_beside(c->archive, positions, sample, c->mesh.face_counts),
-                                   points.point_count, error));
+                                   s->points.point_count, error));
     if (c->attribute.values) {
-        const bwi_abc_counts counts = bwi_abc_mesh_counts(&s->faces, points.point_count);
+        const bwi_abc_counts counts = bwi_abc_mesh_counts(&s->faces, s->points.point_count);
         BWI_ABC_TRY(bwi_abc_param_view(&s->attribute, c->archive, &c->attribute,
                                        bwi_abc_beside(c->archive, positions, sample, c->attribute.values), error));
         if (!bwi_abc_param_fits(&s->attribute, c->attribute.scope, &counts))
@@ -195,16 +194,16 @@ static bw_result open_source(soup_source *s, uint32_t sample, bw_error *error) {
                                 "does not fit the faces of its sample; export the file again");
         return BW_OK;
     }
-    s->vectors = points;
+    s->vectors = s->points;
     if (c->vectors == positions)
         return BW_OK;
     BWI_ABC_TRY(bwi_abc_vectors_view(&s->vectors, c->archive, c->vectors,
                                      bwi_abc_beside(c->archive, positions, sample, c->vectors), error));
-    return s->vectors.point_count == points.point_count
+    return s->vectors.point_count == s->points.point_count
                ? BW_OK
                : bwi_abc_fail(error, BW_ERR_MALFORMED, c->archive, c->mesh.object, c->vectors, sample,
                               "has %llu points, the positions have %llu; export the file again",
-                              (unsigned long long)s->vectors.point_count, (unsigned long long)points.point_count);
+                              (unsigned long long)s->vectors.point_count, (unsigned long long)s->points.point_count);
 }
 
 bw_result bwi_abc_read_soup(const void *ctx, uint32_t sample, float *dst, bw_error *error) {
@@ -217,12 +216,14 @@ bw_result bwi_abc_read_soup(const void *ctx, uint32_t sample, float *dst, bw_err
                             c->triangle_count);
     float *at = dst;
     uint32_t corner = 0;
+    bwi_abc_cuts cuts;
     for (uint32_t face = 0; face < s.faces.face_count; face++) {
         const uint32_t count = (uint32_t)bwi_abc_int(&s.faces.counts, face);
-        for (uint32_t k = 1; k + 1 < count; k++, at += 9) {
-            take_corner(at, &s, face, corner);
-            take_corner(at + 3, &s, face, corner + k + 1);
-            take_corner(at + 6, &s, face, corner + k);
+        const bool cut = bwi_abc_cut(&cuts, &s.points, &s.faces, corner, count);
+        for (uint32_t k = 0; k + 2 < count; k++, at += 9) {
+            take_corner(at, &s, face, corner + bwi_abc_cut_corner(&cuts, cut, k, 0));
+            take_corner(at + 3, &s, face, corner + bwi_abc_cut_corner(&cuts, cut, k, 2));
+            take_corner(at + 6, &s, face, corner + bwi_abc_cut_corner(&cuts, cut, k, 1));
         }
         corner += count;
     }

@@ -62,6 +62,19 @@ static bw_result keep_fitting(builder *b, bwi_abc_param *param, uint32_t last, c
     return BW_OK;
 }
 
+static void warn_of_large_faces(const builder *b, uint64_t count) {
+    if (count > 0)
+        bwi_abc_warn(b->shape, "faces-large", count,
+                     "faces of more than 2048 corners become fans around the first, which is right for convex ones");
+}
+
+static uint32_t count_large_faces(const bwi_abc_faces *faces) {
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < faces->face_count; k++)
+        found += bwi_abc_int(&faces->counts, k) > BWI_ABC_CUT_MAX;
+    return found;
+}
+
 static bw_result choose_attributes(builder *b) {
     bwi_abc_mesh *m = &b->mesh;
     BWI_ABC_TRY(
@@ -136,8 +149,9 @@ static bw_result make_normals(builder *b, const bwi_abc_vertices *vertices) {
 static bw_result build_still_topology(builder *b) {
     bwi_abc_vertices vertices;
     bw_primitive *p = b->primitive;
+    warn_of_large_faces(b, count_large_faces(&b->faces));
     BWI_ABC_TRY(choose_attributes(b));
-    BWI_ABC_TRY(bwi_abc_split(&vertices, b->r, &b->faces, &b->mesh.uv, &b->mesh.normals));
+    BWI_ABC_TRY(bwi_abc_split(&vertices, b->r, &b->faces, &b->points, &b->mesh.uv, &b->mesh.normals));
     bwi_abc_positions *ctx = bwi_abc_alloc(b->r, b->r->arena, 1, sizeof *ctx);
     if (!ctx)
         return BW_ERR_MEMORY;
@@ -157,6 +171,7 @@ static bw_result build_still_topology(builder *b) {
 /* What holds of all samples of a mesh whose topology changes. */
 typedef struct survey {
     uint32_t triangle_count;  /* of the largest */
+    uint64_t large_faces;     /* of all samples together */
     float first_point[3];     /* of the first sample that has a triangle */
     bool normals, velocities; /* fit in every sample */
 } survey;
@@ -175,6 +190,7 @@ static bw_result survey_sample(survey *s, const builder *b, uint32_t k) {
         for (uint64_t i = 0; i < 3; i++)
             s->first_point[i] = bwi_abc_float(&points, 3 * point + i);
     }
+    s->large_faces += count_large_faces(&faces);
     s->triangle_count = faces.triangle_count > s->triangle_count ? faces.triangle_count : s->triangle_count;
     if (s->normals) {
         const bwi_abc_counts counts = bwi_abc_mesh_counts(&faces, points.point_count);
@@ -228,6 +244,7 @@ static bw_result survey_all(survey *s, const builder *b) {
     *s = (survey){.normals = b->mesh.normals.values != NULL, .velocities = b->mesh.velocities != NULL};
     for (uint32_t k = 0; k < positions->sample_count; k = next_sample(b, k))
         BWI_ABC_TRY(survey_sample(s, b, k));
+    warn_of_large_faces(b, s->large_faces);
     if (b->mesh.normals.values && !s->normals)
         warn(b, "normals-unfit",
              "normals that are not one for each element of their scope in every sample are left out");

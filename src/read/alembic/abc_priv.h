@@ -72,6 +72,17 @@ uint32_t bwi_abc_last_change(const bwi_abc_param *param);
 uint32_t bwi_abc_next_change(const bw_alembic_property *property, uint32_t sample);
 uint32_t bwi_abc_next_param_change(const bwi_abc_param *param, uint32_t sample);
 
+/* abc_polygon.c: a face as triangles. */
+enum { BWI_ABC_CUT_MAX = 2048 }; /* faces of more corners are fans: what a face can cost stays small */
+typedef struct bwi_abc_cuts {
+    uint16_t corners[BWI_ABC_CUT_MAX - 2][3]; /* counted from the face's first; they run as the face does */
+} bwi_abc_cuts;
+/* In: count — of the face's corners, the first of which is `first`.  False, *cuts undefined: it is a fan around its first corner, (0, 1, 2),
+ * (0, 2, 3) …, since it is convex, or so flat or crossed that nothing is better. */
+bool bwi_abc_cut(bwi_abc_cuts *cuts, const bw_alembic_sample *points, const bwi_abc_faces *faces, uint32_t first, uint32_t count);
+/* Corner `which` of a triangle. */
+uint32_t bwi_abc_cut_corner(const bwi_abc_cuts *cuts, bool cut, uint32_t triangle, uint32_t which);
+
 /* abc_split.c: vertices of a mesh of one topology: one for every point and every set of values that its corners have in any sample. */
 typedef struct bwi_abc_vertices {
     uint32_t count;
@@ -81,9 +92,9 @@ typedef struct bwi_abc_vertices {
     uint32_t *indices; /* [triangle_count][3] counter-clockwise */
     uint32_t triangle_count;
 } bwi_abc_vertices;
-/* In: uv, normals — attributes that the vertices shall keep, which fit the faces in every sample; values NULL: none. */
-bw_result bwi_abc_split(bwi_abc_vertices *out, bwi_abc_reader *r, const bwi_abc_faces *faces, const bwi_abc_param *uv,
-                        const bwi_abc_param *normals);
+/* In: points — by which faces are cut; uv, normals — attributes that the vertices shall keep, which fit the faces in every sample; values NULL: none. */
+bw_result bwi_abc_split(bwi_abc_vertices *out, bwi_abc_reader *r, const bwi_abc_faces *faces, const bw_alembic_sample *points,
+                        const bwi_abc_param *uv, const bwi_abc_param *normals);
 /* The element of an attribute that a vertex has. */
 uint64_t bwi_abc_vertex_element(const bwi_abc_vertices *vertices, bw_alembic_scope scope, uint32_t vertex);
 

@@ -74,24 +74,27 @@ static uint32_t vertex_of(splitter *s, uint32_t point, uint32_t corner, uint32_t
     }
 }
 
-/* Polygons become fans around their first corner.  Alembic's faces run clockwise. */
-static void make_triangles(splitter *s, const bwi_abc_faces *faces, uint32_t *of_corner) {
+/* Alembic's faces run clockwise. */
+static void make_triangles(splitter *s, const bwi_abc_faces *faces, const bw_alembic_sample *points,
+                           uint32_t *of_corner) {
     uint32_t corner = 0, *index = s->out->indices;
+    bwi_abc_cuts cuts;
     for (uint32_t face = 0; face < faces->face_count; face++) {
         const uint32_t count = (uint32_t)bwi_abc_int(&faces->counts, face);
+        const bool cut = bwi_abc_cut(&cuts, points, faces, corner, count);
         for (uint32_t k = 0; count > 2 && k < count; k++)
             of_corner[corner + k] = vertex_of(s, (uint32_t)bwi_abc_int(&faces->indices, corner + k), corner + k, face);
-        for (uint32_t k = 1; k + 1 < count; k++) {
-            *index++ = of_corner[corner];
-            *index++ = of_corner[corner + k + 1];
-            *index++ = of_corner[corner + k];
+        for (uint32_t k = 0; k + 2 < count; k++) {
+            *index++ = of_corner[corner + bwi_abc_cut_corner(&cuts, cut, k, 0)];
+            *index++ = of_corner[corner + bwi_abc_cut_corner(&cuts, cut, k, 2)];
+            *index++ = of_corner[corner + bwi_abc_cut_corner(&cuts, cut, k, 1)];
         }
         corner += count;
     }
 }
 
-bw_result bwi_abc_split(bwi_abc_vertices *out, bwi_abc_reader *r, const bwi_abc_faces *faces, const bwi_abc_param *uv,
-                        const bwi_abc_param *normals) {
+bw_result bwi_abc_split(bwi_abc_vertices *out, bwi_abc_reader *r, const bwi_abc_faces *faces,
+                        const bw_alembic_sample *points, const bwi_abc_param *uv, const bwi_abc_param *normals) {
     const size_t corners = faces->corner_count;
     size_t slots = 16;
     while (slots < 2 * corners)
@@ -110,13 +113,13 @@ bw_result bwi_abc_split(bwi_abc_vertices *out, bwi_abc_reader *r, const bwi_abc_
     BWI_ABC_TRY(add_param(hashes, r, uv, faces, 0));
     BWI_ABC_TRY(add_param(hashes, r, normals, faces, bwi_abc_last_change(normals)));
     splitter s = {&v, hashes, table, slots - 1};
-    make_triangles(&s, faces, of_corner);
+    make_triangles(&s, faces, points, of_corner);
     /* Of the arrays, which had room for a vertex a corner, what lasts is what there is. */
-    uint32_t *points = bwi_abc_alloc(r, r->arena, v.count, sizeof *points);
-    if (!points)
+    uint32_t *of_vertex = bwi_abc_alloc(r, r->arena, v.count, sizeof *of_vertex);
+    if (!of_vertex)
         return BW_ERR_MEMORY;
-    memcpy(points, v.points, v.count * sizeof *points);
-    v.points = points;
+    memcpy(of_vertex, v.points, v.count * sizeof *of_vertex);
+    v.points = of_vertex;
     *out = v;
     return BW_OK;
 }
