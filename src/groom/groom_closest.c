@@ -147,13 +147,12 @@ static bool same3(const int32_t a[3], int32_t id) {
 }
 
 static outcome set_guide(const closest *c, uint32_t strand, int32_t ids[3], float weights[3]) {
-    const float wanted[3] = {1, 0, 0};
-    const bool held = c->had_ids && c->had_weights && same3(ids, c->groom->ids[strand]) &&
-                      memcmp(weights, wanted, sizeof wanted) == 0;
+    const bool held = c->had_ids && c->had_weights && same3(ids, c->groom->ids[strand]) && weights[0] == 1 &&
+                      weights[1] == 0 && weights[2] == 0;
     const bool absent = !c->had_ids || ids[0] < 0;
     for (uint32_t j = 0; j < 3; j++) {
         ids[j] = c->groom->ids[strand];
-        weights[j] = wanted[j];
+        weights[j] = j == 0;
     }
     return held ? HELD : absent ? MADE : REPLACED;
 }

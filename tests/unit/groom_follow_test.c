@@ -266,6 +266,53 @@ static void a_group_alone(void **state) {
     strands_close(&f);
 }
 
+typedef bw_result part_fn(strand_fixture *f, bw_groom **part);
+
+static bw_result decimate(strand_fixture *f, bw_groom **part) {
+    (void)part;
+    return bwi_groom_decimate(&f->groom, &f->changes, f->arena, 0.5, &f->env, &f->error);
+}
+static bw_result take_group(strand_fixture *f, bw_groom **part) {
+    return bwi_groom_take_group(part, f->arena, &f->groom, 0, &f->error);
+}
+static bw_result keep_guides(strand_fixture *f, bw_groom **part) {
+    (void)part;
+    double max_cm, rms_cm;
+    return bwi_groom_guides_only(&f->groom, &max_cm, &rms_cm, f->arena, &f->env, &f->error);
+}
+
+static void failing_allocations(void **state) {
+    (void)state;
+    part_fn *const calls[] = {decimate, take_group, keep_guides};
+    const double times_s[2] = {0, 1};
+    static float values[2 * 900 * 4 * 3];
+    for (size_t c = 0; c < 3; c++) {
+        bw_result result = BW_ERR_MEMORY;
+        int64_t failed = 0;
+        for (; result != BW_OK; failed++) {
+            assert_true(failed < 100);
+            strand_fixture f;
+            strands_open(&f, 900, 4, 2);
+            strands_scatter(&f);
+            builder_cache cache;
+            f.groom.animation = builder_cached(&cache, 2, times_s, values, 900 * 4 * 3);
+            complete(&f);
+            const bw_groom before = f.groom;
+            bw_groom *part = NULL;
+            f.mem.fail_after = failed;
+            result = calls[c](&f, &part);
+            f.mem.fail_after = -1;
+            if (result != BW_OK) {
+                assert_int_equal(result, BW_ERR_MEMORY);
+                assert_memory_equal(&before, &f.groom, sizeof before);
+                assert_null(part);
+            }
+            strands_close(&f);
+        }
+        assert_true(failed > 2);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_worked_example),
@@ -275,6 +322,7 @@ int main(void) {
         cmocka_unit_test(a_still_groom_has_no_error),
         cmocka_unit_test(fewer_strands_cover_as_much),
         cmocka_unit_test(a_group_alone),
+        cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
