@@ -93,7 +93,7 @@ static void read_parents(reading *r, bwi_pivot_packing packing) {
     }
 }
 
-enum { UNSEEN = UINT32_MAX, ON_TRAIL = UINT32_MAX - 1, IN_CIRCLE = UINT32_MAX - 2 };
+static const uint32_t UNSEEN = UINT32_MAX, ON_TRAIL = UINT32_MAX - 1, IN_CIRCLE = UINT32_MAX - 2;
 
 /* Walks up from an element to one whose depth is known, and back. */
 static void find_depth(reading *r, uint32_t from, uint32_t element_count) {
