@@ -38,7 +38,7 @@ PARTS = re.compile(
     r"object /|the top object|[Tt]ime sampling|metadata table|root group|byte \d|the (library|file)'s version|version \d|file version|archive's head|never finished"
     r"|starts with the bytes|file is empty|is (an? )?(HDF5|Git LFS|nothing but zeros|HTML|XML|JSON)|there is no mesh to bake")
 VALUES, VERIFY = ["info", "--json", "--values"], ["info", "--json", "--verify"]
-BAKE = ["vat", "--json", "--mode=auto", "-o", str(TMP / "baked")]
+BAKE = ["vat", "--json", "--static", "-o", str(TMP / "baked")]
 
 
 def run(path, command):
