@@ -239,7 +239,8 @@ static void tell(bwi_fix *fix, const bwi_source *source, const bwi_view *view, c
     };
     const bool native_uv = a->place == BWI_HAIR_NATIVE && row->width == 2 && view->scope == BWI_VIEW_VERTEX;
     if (r != RANK_ABOVE && !native_uv && fits &&
-        ((row->scopes & BITS[view->scope]) == 0 || (a->has_scope && a->scope != SAID[view->scope]) || a->is_scalar))
+        ((row->scopes & BITS[view->scope]) == 0 ||
+         (a->has_scope ? a->scope != SAID[view->scope] : view->scope >= BWI_VIEW_VERTEX) || a->is_scalar))
         bwi_warn(
             changes, "attributes-rescoped", 1,
             "attributes of a scope that the schema lacks, or that their count belies, were brought to the right one",

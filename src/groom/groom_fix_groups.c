@@ -333,7 +333,7 @@ static bw_result fix_guides(bwi_fix *fix, bw_error *error) {
             double value = named;
             if (!named && view.scope != BWI_VIEW_NONE)
                 value = bwi_view_strand_number(&view, source, &fix->strands.data[i], 0);
-            guides[i] = (uint8_t)(value > 0 || value < 0);
+            guides[i] = value == 1; /* as the importer has it: 2 is none */
             any |= guides[i] != 0;
         }
     }

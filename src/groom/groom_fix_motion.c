@@ -146,7 +146,7 @@ static bw_result points_at(float *cvs, float *spare, uint64_t *mended, const mov
         if (cvs[i] > -1e18f && cvs[i] < 1e18f)
             continue;
         cvs[i] = curves->positions[i];
-        ++*mended;
+        *mended += bwi_is_finite((double)cvs[i]); /* else its strand is left out anyway */
     }
     return result;
 }
