@@ -79,7 +79,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bw_result result;
     uint8_t *bytes = NULL;
     if (bwi_cyhair_recognise(data, size)) {
-        result = bwi_read_cyhair(&hair, "fuzz.hair", data, size, &run, &error);
+        result = bwi_read_cyhair(&hair, "fuzz.abc" /* the name that messages are looked through for */, data, size,
+                                 &run, &error);
     } else {
         size_t byte_count;
         bwi_mem mem;
