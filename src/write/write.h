@@ -24,6 +24,11 @@ bw_result bwi_write_glb(FILE *file, const char *path, const bwi_draw_list *list,
 
 /* ---- grooms ---- */
 
+/* A groom as GLB, which bwi_read_hair reads back: in each mesh with strands one primitive of LINES, indices (k, k + 1) of every strand after the
+ * other, its vertices the points in their order, root first.  POSITION in glTF's axes and metres; COLOR_0 VEC3 of FLOAT; TEXCOORD_0 the strand's root
+ * UV at each of its points, v turned to glTF's (1 - v).  Of an application's own, SCALAR of FLOAT, those of strands equal at all points of one:
+ * _WIDTH (diameter, m), _ROUGHNESS, _AO, _STRAND (groom_id), _GROUP_ID (number in groups), _GUIDE (0, 1).  extras.groups of the mesh: list of names. */
+
 /* A file format of grooms: one row a format. */
 typedef struct bwi_groom_format {
     const char *extension; /* "abc" */
