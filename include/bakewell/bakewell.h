@@ -10,6 +10,7 @@
 #include "bakewell/info.h"
 #include "bakewell/job.h"
 #include "bakewell/options.h"
+#include "bakewell/pivot.h"
 #include "bakewell/result.h"
 #include "bakewell/scene.h"
 #include "bakewell/vat.h"

@@ -37,13 +37,14 @@ typedef struct bw_option_list {
     size_t count;
 } bw_option_list;
 
-/* The tables: of bw_run_opts, bw_write_opts, bw_vat_opts, bw_verify_opts, bw_info_opts and bw_groom_opts (without the embedded structs of the first two). */
+/* The tables: of bw_run_opts, bw_write_opts, bw_vat_opts, bw_verify_opts, bw_info_opts, bw_groom_opts and bw_pivot_opts (without the embedded structs of the first two). */
 bw_option_list bw_run_options(void);
 bw_option_list bw_write_options(void);
 bw_option_list bw_vat_options(void);
 bw_option_list bw_verify_options(void);
 bw_option_list bw_info_options(void);
 bw_option_list bw_groom_options(void);
+bw_option_list bw_pivot_options(void);
 
 /* The row whose key (or flag spelling, '-' and '_' alike) is `name`; NULL if none. */
 const bw_option *bw_option_find(bw_option_list table, const char *name);

@@ -69,7 +69,7 @@ static bw_result fill(bw_bake_info *info, const bwi_manifest *m, bw_error *error
     info->mode = bwi_mode_name(m->mode);
     info->layout = bwi_layout_name(m->layout);
     info->format = bwi_format_info_of(m->format)->name;
-    info->engine = bwi_engine_info_of(m->engine)->name;
+    info->engine = bwi_engine_name(m->engine);
     info->up = m->space.up;
     info->handedness = m->space.handedness;
     info->unit = m->space.unit;

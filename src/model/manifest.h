@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/thread.h"
+#include "model/space.h"
 #include "model/texels.h"
 
 #define BWI_MANIFEST_SCHEMA "bakewell/bake/1"
@@ -17,13 +18,6 @@
 #define BWI_MANIFEST_GENERATOR "Bakewell " BWI_TEXT_OF(BW_VERSION_MAJOR) "." BWI_TEXT_OF(BW_VERSION_MINOR)
 #define BWI_TEXT_OF(number) BWI_TEXT_OF_(number)
 #define BWI_TEXT_OF_(number) #number
-
-/* Space of texture data, bounds and probes. */
-typedef struct bwi_space_name {
-    const char *up;         /* "y", "z" */
-    const char *handedness; /* "right", "left" */
-    const char *unit;       /* "m", "cm" */
-} bwi_space_name;
 
 typedef enum bwi_texture_role {
     BWI_ROLE_POSITION = 0, /* "position" */
@@ -187,6 +181,8 @@ void bwi_level_error_write(bwi_json_writer *w, double rest_max, double rest_rms,
 bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *manifest, bwi_mem *mem, bw_error *error);
 /* True for the beginning of a manifest of any version. */
 bool bwi_manifest_recognise(const void *data, size_t size);
+/* True for one of a family, "vat" or "pivot", as Bakewell writes it. */
+bool bwi_manifest_is_of(const void *data, size_t size, const char *family);
 /* Reads and checks a manifest: schema, types, ranges, counts that agree, names without folders; unknown keys are passed over.
  * Out: manifest — in the arena.
  * Err: FILE_*, EMPTY, JSON, MEMORY, MALFORMED (names the key), UNSUPPORTED (another schema, family, mode, layout). */

@@ -55,38 +55,41 @@ const char *bwi_layout_name(bw_vat_layout layout) {
     return (size_t)layout < sizeof names / sizeof names[0] ? names[layout] : NULL;
 }
 
-void bwi_manifest_options_write(bwi_json_writer *w, const bw_vat_opts *opts) {
+void bwi_manifest_options_write(bwi_json_writer *w, bw_option_list table, const void *opts) {
     bwi_json_begin_object(w);
-    bwi_options_write(w, bw_vat_options(), opts, false);
+    bwi_options_write(w, table, opts, false);
     bwi_json_end_object(w);
 }
 
 /* Text of the options as the manifest holds them; NULL if memory fails.  Free with bwi_free. */
-static char *options_text(const bw_vat_opts *opts, size_t *size, bwi_mem *mem) {
+static char *options_text(bw_option_list table, const void *opts, size_t *size, bwi_mem *mem) {
     char *text = NULL;
     bwi_json_writer *w = bwi_json_writer_create(mem, NULL, 0);
     if (!w)
         return NULL;
-    bwi_manifest_options_write(w, opts);
+    bwi_manifest_options_write(w, table, opts);
     return bwi_json_writer_end(w, &text, size) ? text : NULL;
 }
 
-bool bwi_manifest_options_equal(const bw_vat_opts *a, const bw_vat_opts *b, bwi_mem *mem) {
+bool bwi_options_equal(bw_option_list table, const void *a, const void *b, bwi_mem *mem) {
     size_t a_size = 0, b_size = 0;
-    char *a_text = options_text(a, &a_size, mem), *b_text = options_text(b, &b_size, mem);
+    char *a_text = options_text(table, a, &a_size, mem), *b_text = options_text(table, b, &b_size, mem);
     const bool equal = a_text && b_text && a_size == b_size && memcmp(a_text, b_text, a_size) == 0;
     bwi_free(mem, a_text);
     bwi_free(mem, b_text);
     return equal;
 }
 
-bw_result bwi_manifest_options_read(bw_vat_opts *opts, bwi_arena *arena, const json_t *object, const char *path,
-                                    bw_error *error) {
+bool bwi_manifest_options_equal(const bw_vat_opts *a, const bw_vat_opts *b, bwi_mem *mem) {
+    return bwi_options_equal(bw_vat_options(), a, b, mem);
+}
+
+bw_result bwi_manifest_options_read(void *opts, bw_option_list table, bwi_arena *arena, const json_t *object,
+                                    const char *path, bw_error *error) {
     const bwi_option_place place = {path, "options", "bake again, or restore the file", BW_ERR_MALFORMED};
-    const bw_option_list options = bw_vat_options();
-    for (size_t i = 0; i < options.count; i++) {
-        const json_t *value = json_object_get(object, options.data[i].key);
-        bw_result result = value ? bwi_option_read(opts, &options.data[i], arena, value, &place, error) : BW_OK;
+    for (size_t i = 0; i < table.count; i++) {
+        const json_t *value = json_object_get(object, table.data[i].key);
+        bw_result result = value ? bwi_option_read(opts, &table.data[i], arena, value, &place, error) : BW_OK;
         if (result != BW_OK)
             return result;
     }

@@ -11,32 +11,10 @@
 
 enum { UV_SET_END = 64 };
 
-static bool read_file(bwi_reader *r, bwi_manifest_file *file, const bwi_place *at, const json_t *object, bool plain) {
-    return (plain ? bwi_get_file_name(r, &file->file, at, object, "file")
-                  : bwi_get_string(r, &file->file, at, object, "file")) &&
-           bwi_get_uint64(r, &file->bytes, at, object, "bytes", 0, INT64_MAX) &&
-           bwi_get_hash(r, file->hash, at, object, "hash");
-}
-
 /* Schema, family and mode say whether the rest can be understood at all. */
 static bool read_head(bwi_reader *r, bwi_manifest *m, const json_t *root) {
-    const char *text = NULL;
-    if (!bwi_get_raw_string(r, &text, NULL, root, "schema"))
+    if (!bwi_get_family(r, &m->generator, root, "vat"))
         return false;
-    if (strcmp(text, BWI_MANIFEST_SCHEMA) != 0) {
-        r->result = bwi_fail(r->error, BW_ERR_UNSUPPORTED, r->path, -1,
-                             "schema is \"%.60s\", this version reads \"" BWI_MANIFEST_SCHEMA
-                             "\"; use the version of Bakewell that made the "
-                             "bake, or bake again",
-                             text);
-        return false;
-    }
-    if (!bwi_get_string(r, &m->generator, NULL, root, "generator") ||
-        !bwi_get_raw_string(r, &text, NULL, root, "family"))
-        return false;
-    if (strcmp(text, "vat") != 0)
-        return bwi_refuse_as(r, BW_ERR_UNSUPPORTED, &(bwi_place){NULL, "family", 0}, json_object_get(root, "family"),
-                             "\"vat\"");
     int mode, layout, engine;
     if (!bwi_get_choice(r, &mode, root, "mode", BW_ERR_UNSUPPORTED))
         return false;
@@ -51,17 +29,11 @@ static bool read_head(bwi_reader *r, bwi_manifest *m, const json_t *root) {
         return bwi_refuse(r, &(bwi_place){NULL, "layout", 0}, json_object_get(root, "layout"),
                           "native, the only layout of this mode");
     m->engine = (bw_engine)engine;
-    const json_t *space, *options;
-    static const bwi_place space_at = {NULL, "space", 0};
-    static const char *const ups[] = {"y", "z", NULL}, *const hands[] = {"right", "left", NULL},
-                             *const units[] = {"m", "cm", NULL};
-    if (!bwi_get_format(r, &m->format, NULL, root) || !bwi_get_object(r, &space, NULL, root, "space") ||
-        !bwi_keep_name(r, &m->space.up, &space_at, space, "up", ups) ||
-        !bwi_keep_name(r, &m->space.handedness, &space_at, space, "handedness", hands) ||
-        !bwi_keep_name(r, &m->space.unit, &space_at, space, "unit", units) ||
+    const json_t *options;
+    if (!bwi_get_format(r, &m->format, NULL, root) || !bwi_get_space(r, &m->space, root) ||
         !bwi_get_object(r, &options, NULL, root, "options"))
         return false;
-    r->result = bwi_manifest_options_read(&m->options, r->arena, options, r->path, r->error);
+    r->result = bwi_manifest_options_read(&m->options, bw_vat_options(), r->arena, options, r->path, r->error);
     return r->result == BW_OK;
 }
 
@@ -318,7 +290,7 @@ static bool read_levels(bwi_reader *r, bwi_manifest *m, const json_t *root, cons
         const json_t *item = json_array_get(levels, k);
         if (!json_is_object(item))
             return bwi_refuse(r, &at, item, "an object");
-        if (!read_file(r, &level->mesh, &at, item, true) ||
+        if (!bwi_get_file(r, &level->mesh, &at, item, true) ||
             !bwi_get_uint(r, &level->vertex_count, &at, item, "vertex_count", 1, INT32_MAX) ||
             !bwi_get_hash(r, level->order_hash, &at, item, "order_hash") ||
             !read_level_error(r, level, m, &at, item, by_name))
@@ -352,29 +324,6 @@ static bool read_probes(bwi_reader *r, bwi_manifest *m, const json_t *root, cons
     return true;
 }
 
-static bool read_source(bwi_reader *r, bwi_manifest *m, const json_t *root) {
-    static const bwi_place source_at = {NULL, "source", 0}, files_at = {&source_at, "files", 0};
-    const json_t *source, *files;
-    if (!bwi_get_object(r, &source, NULL, root, "source") || !bwi_get_array(r, &files, &source_at, source, "files"))
-        return false;
-    size_t count = json_array_size(files) + 1;
-    m->source.data = bwi_take(r, count, sizeof *m->source.data);
-    if (!m->source.data)
-        return false;
-    m->source.count = count;
-    if (!read_file(r, &m->source.data[0], &source_at, source, true))
-        return false;
-    for (size_t k = 1; k < count; k++) {
-        bwi_place at = {&files_at, NULL, k - 1};
-        const json_t *item = json_array_get(files, k - 1);
-        if (!json_is_object(item))
-            return bwi_refuse(r, &at, item, "an object");
-        if (!read_file(r, &m->source.data[k], &at, item, false))
-            return false;
-    }
-    return true;
-}
-
 /* What only OpenVAT's layout has. */
 static bool read_openvat(bwi_reader *r, bwi_manifest *m, const json_t *root) {
     static const bwi_place openvat_at = {NULL, "openvat", 0}, info_at = {&openvat_at, "remap_info", 0};
@@ -383,30 +332,13 @@ static bool read_openvat(bwi_reader *r, bwi_manifest *m, const json_t *root) {
            (bwi_get_object(r, &openvat, NULL, root, "openvat") &&
             bwi_get_bounds(r, m->offset_min, m->offset_max, &openvat_at, openvat) &&
             bwi_get_object(r, &info, &openvat_at, openvat, "remap_info") &&
-            read_file(r, &m->remap_info, &info_at, info, true));
-}
-
-static bool read_mesh(bwi_reader *r, bwi_manifest *m, const json_t *root) {
-    static const bwi_place mesh_at = {NULL, "mesh", 0};
-    const json_t *mesh;
-    return bwi_get_object(r, &mesh, NULL, root, "mesh") && read_file(r, &m->mesh, &mesh_at, mesh, true);
-}
-
-/* JSON errors would mislead where another file than a manifest was named: a scene, a texture. */
-static bool begins_object(const char *text, size_t size) {
-    size_t i = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-    while (i < size && strchr(" \t\r\n", text[i]) && text[i])
-        i++;
-    return i < size && text[i] == '{';
+            bwi_get_file(r, &m->remap_info, &info_at, info, true));
 }
 
 bw_result bwi_manifest_parse(bwi_manifest **manifest, bwi_arena *arena, const char *text, size_t size, const char *path,
                              bw_error *error) {
-    if (!begins_object(text, size))
-        return bwi_fail(error, BW_ERR_MALFORMED, path, -1,
-                        "holds no JSON object, so it is no manifest; name the .json file of a bake");
     json_t *root;
-    bw_result result = bwi_json_parse(&root, text, size, bwi_arena_mem(arena), path, error);
+    bw_result result = bwi_manifest_json(&root, text, size, bwi_arena_mem(arena), path, error);
     if (result != BW_OK)
         return result;
     bwi_reader r = {path, arena, error, BW_OK};
@@ -414,23 +346,15 @@ bw_result bwi_manifest_parse(bwi_manifest **manifest, bwi_arena *arena, const ch
     bwi_manifest *m = bwi_take(&r, 1, sizeof *m);
     if (!by_name)
         bwi_refuse_memory(&r, sizeof(json_t));
-    else if (m && read_head(&r, m, root) && read_mesh(&r, m, root) && read_bones(&r, m, root) &&
+    else if (m && read_head(&r, m, root) && bwi_get_mesh(&r, &m->mesh, root) && read_bones(&r, m, root) &&
              read_frames(&r, m, root) && read_clips(&r, m, root, by_name) && bwi_manifest_read_textures(&r, m, root) &&
              read_error(&r, m, root, by_name) && read_levels(&r, m, root, by_name) &&
-             read_probes(&r, m, root, by_name) && read_source(&r, m, root) && read_openvat(&r, m, root))
+             read_probes(&r, m, root, by_name) && bwi_get_source(&r, &m->source.data, &m->source.count, root) &&
+             read_openvat(&r, m, root))
         *manifest = m;
     json_decref(by_name);
     json_decref(root);
     return r.result;
-}
-
-bool bwi_manifest_recognise(const void *data, size_t size) {
-    static const char schema[] = "\"bakewell/bake/"; /* the first key's value */
-    const size_t length = sizeof(schema) - 1, beginning = 256;
-    for (size_t i = 0; i < beginning && i + length <= size; ++i)
-        if (memcmp((const char *)data + i, schema, length) == 0)
-            return true;
-    return false;
 }
 
 bw_result bwi_manifest_read(bwi_manifest **manifest, bwi_arena *arena, const char *path, bw_error *error) {

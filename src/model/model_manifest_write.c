@@ -4,42 +4,12 @@
 
 #include "model/model_priv.h"
 
-static void write_hash(bwi_json_writer *w, const uint8_t hash[16]) {
-    char hex[33];
-    bwi_hash_hex(hex, hash);
-    bwi_json_key_string(w, "hash", hex);
-}
-
-static void write_vec3(bwi_json_writer *w, const char *key, const float v[3]) {
-    bwi_json_key(w, key);
-    bwi_json_begin_array(w);
-    for (int k = 0; k < 3; k++)
-        bwi_json_float(w, v[k]);
-    bwi_json_end_array(w);
-}
-
 static void write_box(bwi_json_writer *w, const char *key, const float min[3], const float max[3]) {
     bwi_json_key(w, key);
     bwi_json_begin_object(w);
-    write_vec3(w, "min", min);
-    write_vec3(w, "max", max);
+    bwi_put_vec3(w, "min", min);
+    bwi_put_vec3(w, "max", max);
     bwi_json_end_object(w);
-}
-
-/* A value of an enum whose name an option row holds. */
-static void write_choice(bwi_json_writer *w, const char *key, int value) {
-    char name[64] = "";
-    const bw_option *option = bw_option_find(bw_vat_options(), key);
-    bool known = option && bwi_choice_name(name, option, value);
-    assert(known);
-    (void)known;
-    bwi_json_key_string(w, key, name);
-}
-
-static void write_file(bwi_json_writer *w, const bwi_manifest_file *file) {
-    bwi_json_key_string(w, "file", file->file);
-    bwi_json_key_uint(w, "bytes", file->bytes);
-    write_hash(w, file->hash);
 }
 
 static void write_texture(bwi_json_writer *w, const bwi_manifest_texture *texture) {
@@ -52,7 +22,7 @@ static void write_texture(bwi_json_writer *w, const bwi_manifest_texture *textur
     bwi_json_key_string(w, "format", bwi_format_info_of(texture->format)->name);
     bwi_json_key_string(w, "decode", bwi_texture_decode_names[texture->decode]);
     bwi_json_key_uint(w, "bytes", texture->bytes);
-    write_hash(w, texture->hash);
+    bwi_put_hash(w, texture->hash);
     bwi_json_end_object(w);
 }
 
@@ -85,8 +55,8 @@ static void write_bones(bwi_json_writer *w, const bwi_manifest *manifest) {
 static void write_pivots(bwi_json_writer *w, const bwi_manifest_clip *clip) {
     bwi_json_key(w, "pivots");
     bwi_json_begin_object(w);
-    write_vec3(w, "min", clip->pivot_min);
-    write_vec3(w, "max", clip->pivot_max);
+    bwi_put_vec3(w, "min", clip->pivot_min);
+    bwi_put_vec3(w, "max", clip->pivot_max);
     bwi_json_key(w, "max_scale");
     bwi_json_float(w, clip->max_scale);
     bwi_json_end_object(w);
@@ -136,7 +106,7 @@ static void write_levels(bwi_json_writer *w, const bwi_manifest *manifest) {
         const bwi_manifest_level *level = &manifest->levels.data[k];
         char hex[33];
         bwi_json_begin_object(w);
-        write_file(w, &level->mesh);
+        bwi_put_file(w, &level->mesh);
         bwi_json_key_uint(w, "vertex_count", level->vertex_count);
         bwi_hash_hex(hex, level->order_hash);
         bwi_json_key_string(w, "order_hash", hex);
@@ -159,25 +129,10 @@ static void write_probes(bwi_json_writer *w, const bwi_manifest *manifest) {
         bwi_json_key_uint(w, "element", probe->element);
         bwi_json_key_string(w, "clip", manifest->clips.data[probe->clip].name);
         bwi_json_key_uint(w, "frame", probe->frame);
-        write_vec3(w, "position", probe->position);
+        bwi_put_vec3(w, "position", probe->position);
         bwi_json_end_object(w);
     }
     bwi_json_end_array(w);
-}
-
-static void write_source(bwi_json_writer *w, const bwi_manifest *manifest) {
-    bwi_json_key(w, "source");
-    bwi_json_begin_object(w);
-    write_file(w, &manifest->source.data[0]);
-    bwi_json_key(w, "files");
-    bwi_json_begin_array(w);
-    for (size_t k = 1; k < manifest->source.count; k++) {
-        bwi_json_begin_object(w);
-        write_file(w, &manifest->source.data[k]);
-        bwi_json_end_object(w);
-    }
-    bwi_json_end_array(w);
-    bwi_json_end_object(w);
 }
 
 static void write_frames(bwi_json_writer *w, const bwi_manifest *manifest) {
@@ -209,24 +164,17 @@ bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *m
     if (!w)
         return bwi_fail_memory(error, path, mem, 0);
     bwi_json_begin_object(w);
-    bwi_json_key_string(w, "schema", BWI_MANIFEST_SCHEMA);
-    bwi_json_key_string(w, "generator", manifest->generator);
-    bwi_json_key_string(w, "family", "vat");
-    write_choice(w, "mode", (int)manifest->mode);
-    write_choice(w, "layout", (int)manifest->layout);
+    bwi_put_family(w, manifest->generator, "vat");
+    bwi_put_choice(w, "mode", (int)manifest->mode);
+    bwi_put_choice(w, "layout", (int)manifest->layout);
     bwi_json_key_string(w, "format", bwi_format_info_of(manifest->format)->name);
-    write_choice(w, "engine", (int)manifest->engine);
-    bwi_json_key(w, "space");
-    bwi_json_begin_object(w);
-    bwi_json_key_string(w, "up", manifest->space.up);
-    bwi_json_key_string(w, "handedness", manifest->space.handedness);
-    bwi_json_key_string(w, "unit", manifest->space.unit);
-    bwi_json_end_object(w);
+    bwi_put_choice(w, "engine", (int)manifest->engine);
+    bwi_put_space(w, &manifest->space);
     bwi_json_key(w, "options");
-    bwi_manifest_options_write(w, &manifest->options);
+    bwi_manifest_options_write(w, bw_vat_options(), &manifest->options);
     bwi_json_key(w, "mesh");
     bwi_json_begin_object(w);
-    write_file(w, &manifest->mesh);
+    bwi_put_file(w, &manifest->mesh);
     bwi_json_end_object(w);
     bwi_json_key(w, "textures");
     bwi_json_begin_array(w);
@@ -244,19 +192,14 @@ bw_result bwi_manifest_write(FILE *file, const char *path, const bwi_manifest *m
         write_box(w, "bounds", manifest->offset_min, manifest->offset_max);
         bwi_json_key(w, "remap_info");
         bwi_json_begin_object(w);
-        write_file(w, &manifest->remap_info);
+        bwi_put_file(w, &manifest->remap_info);
         bwi_json_end_object(w);
         bwi_json_end_object(w);
     }
     write_error(w, manifest);
     write_levels(w, manifest);
     write_probes(w, manifest);
-    write_source(w, manifest);
+    bwi_put_source(w, manifest->source.data, manifest->source.count);
     bwi_json_end_object(w);
-    if (!bwi_json_writer_end(w, NULL, NULL) && !ferror(file))
-        return bwi_fail_memory(error, path, mem, 0);
-    if (ferror(file))
-        return bwi_fail(error, BW_ERR_FILE_WRITE, path, -1,
-                        "could not be written whole; free some space or choose another folder");
-    return BW_OK;
+    return bwi_put_end(w, file, path, mem, error);
 }

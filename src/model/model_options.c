@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "bakewell/groom.h"
+#include "bakewell/pivot.h"
 #include "bakewell/vat.h"
 #include "bakewell/verify.h"
 
@@ -45,6 +46,13 @@ static const bw_option GROOM_ROWS[] = {
 };
 #undef BW_OPT
 
+#define BW_OPT(key, field, kind, ctype, metavar, choices, preset, min, max, help) \
+    {key, kind, metavar, choices, preset, min, max, help, offsetof(bw_pivot_opts, field), sizeof(ctype)},
+static const bw_option PIVOT_ROWS[] = {
+#include "bakewell/options_pivot.def"
+};
+#undef BW_OPT
+
 bw_option_list bw_run_options(void) {
     return LIST_OF(RUN_ROWS);
 }
@@ -63,4 +71,8 @@ bw_option_list bw_verify_options(void) {
 
 bw_option_list bw_groom_options(void) {
     return LIST_OF(GROOM_ROWS);
+}
+
+bw_option_list bw_pivot_options(void) {
+    return LIST_OF(PIVOT_ROWS);
 }

@@ -60,6 +60,27 @@ bool bwi_keep_name(bwi_reader *r, const char **out, const bwi_place *up, const j
 bool bwi_get_choice(bwi_reader *r, int *out, const json_t *root, const char *key, bw_result unknown);
 bool bwi_get_format(bwi_reader *r, bw_vat_format *out, const bwi_place *up, const json_t *object);
 
+/* ---- what all families share: model_manifest_shared.c ---- */
+
+void bwi_put_family(bwi_json_writer *w, const char *generator, const char *family);
+void bwi_put_hash(bwi_json_writer *w, const uint8_t hash[16]);
+void bwi_put_vec3(bwi_json_writer *w, const char *key, const float v[3]);
+/* A value of an enum whose name an option row of vat holds. */
+void bwi_put_choice(bwi_json_writer *w, const char *key, int value);
+void bwi_put_file(bwi_json_writer *w, const bwi_manifest_file *file);
+void bwi_put_space(bwi_json_writer *w, const bwi_space_name *space);
+void bwi_put_source(bwi_json_writer *w, const bwi_manifest_file *files, size_t count);
+/* Ends the writer.  Err: FILE_WRITE, MEMORY. */
+bw_result bwi_put_end(bwi_json_writer *w, FILE *file, const char *path, bwi_mem *mem, bw_error *error);
+
+bw_result bwi_manifest_json(json_t **root, const char *text, size_t size, const bwi_mem *mem, const char *path, bw_error *error);
+/* Schema and family, which say whether the rest can be understood at all. */
+bool bwi_get_family(bwi_reader *r, const char **generator, const json_t *root, const char *family);
+bool bwi_get_space(bwi_reader *r, bwi_space_name *out, const json_t *root);
+bool bwi_get_file(bwi_reader *r, bwi_manifest_file *file, const bwi_place *at, const json_t *object, bool plain); /* plain: beside the manifest */
+bool bwi_get_mesh(bwi_reader *r, bwi_manifest_file *mesh, const json_t *root);
+bool bwi_get_source(bwi_reader *r, bwi_manifest_file **out, size_t *out_count, const json_t *root);
+
 /* Blocks of a size that hold so many. */
 uint32_t bwi_blocks_of(uint32_t count, uint32_t size);
 
@@ -81,10 +102,12 @@ bool bwi_choice_name(char name[64], const bw_option *option, int value);
 int bwi_choice_value(const bw_option *option, const char *name);
 
 /* Writes {key: value} of every option that is not at its default, as a job file would have it. */
-void bwi_manifest_options_write(bwi_json_writer *w, const bw_vat_opts *opts);
+void bwi_manifest_options_write(bwi_json_writer *w, bw_option_list table, const void *opts);
 /* Reads such an object.  Strings and arrays live in the arena; unknown keys are passed over.  In: path — for messages.
  * Err: MALFORMED naming "options.key", MEMORY. */
-bw_result bwi_manifest_options_read(bw_vat_opts *opts, bwi_arena *arena, const json_t *object, const char *path,
+bw_result bwi_manifest_options_read(void *opts, bw_option_list table, bwi_arena *arena, const json_t *object, const char *path,
                                     bw_error *error);
+/* True if both structs of a table say the same.  False also where memory fails. */
+bool bwi_options_equal(bw_option_list table, const void *a, const void *b, bwi_mem *mem);
 
 #endif

@@ -9,23 +9,14 @@
 #include "base/thread.h"
 #include "model/draw_list.h"
 #include "model/manifest.h"
+#include "model/space.h"
 #include "model/texels.h"
 #include "sample/sample.h"
-
-/* Where texture data live: engine = scale · sign[k] · gltf[axis[k]] for each component k. */
-typedef struct bwi_space_map {
-    bwi_space_name name;
-    uint8_t axis[3];
-    int8_t sign[3];
-    float scale;
-} bwi_space_map;
 
 /* One row an engine. */
 typedef struct bwi_engine_info {
     bw_engine engine;
-    const char *name;
     bw_vat_format format;   /* its default */
-    bwi_space_map space;
     bw_vat_format held[6]; /* what auto chooses among, ends with DEFAULT: the default first, then by falling use */
     bw_vat_skin_in skin_in; /* bone mode's default */
 } bwi_engine_info;
@@ -241,17 +232,6 @@ bw_result bwi_vat_level_draw_list(bwi_draw_list *draw_list, const bwi_vat_plan *
 
 /* Up to 8 elements × 4 frames with the positions expected of them.  Out: probes — in the arena.  Err: MEMORY. */
 bw_result bwi_vat_probes(bwi_probe **probes, size_t *count, const bwi_vat_plan *plan, bwi_arena *arena, bw_error *error);
-
-/* gltf [count][3] into the engine's space, in place of out; the linear part only (no scale) for directions. */
-void bwi_space_map_positions(float *out, const float *gltf, size_t count, const bwi_space_map *map);
-void bwi_space_map_directions(float *out, const float *gltf, size_t count, size_t stride, const bwi_space_map *map);
-
-/* A world matrix of the source in the engine's space, as an object placed there is. */
-bwi_mat4 bwi_space_map_matrix(const bwi_mat4 *gltf, const bwi_space_map *map);
-/* +1 where the map keeps the hand, −1 where it changes it. */
-int bwi_space_map_hand(const bwi_space_map *map);
-/* Number of the engine's axis that points up. */
-int bwi_space_map_up(const bwi_space_map *map);
 
 /* The clip that holds a frame of the whole list, and the frame's number inside it. */
 const bwi_vat_clip *bwi_vat_clip_of_frame(const bwi_vat_plan *plan, uint32_t frame, uint32_t *local);

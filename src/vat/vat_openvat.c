@@ -11,7 +11,7 @@ enum { LEAST_WRAPPED = 64, LARGEST_WRAPPED = 8192 };
 static const bwi_space_map blender = {{"z", "right", "m"}, {0, 2, 1}, {1, -1, 1}, 1.0f};
 
 const bwi_space_map *bwi_vat_space(const bwi_vat_settings *settings) {
-    return settings->layout == BW_VAT_LAYOUT_OPENVAT ? &blender : &settings->engine->space;
+    return settings->layout == BW_VAT_LAYOUT_OPENVAT ? &blender : bwi_engine_space(settings->engine->engine);
 }
 
 bw_result bwi_openvat_resolve(bwi_vat_settings *s, const bw_vat_opts *opts, bw_error *error) {

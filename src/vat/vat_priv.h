@@ -104,8 +104,6 @@ bw_result bwi_palette_unpose(float *positions, float *normals, float *tangents, 
                              bwi_mem *mem, bw_error *error);
 /* A bone's pivot as the reference block decodes to, space of the texture data.  In: plan — bones has the range. */
 bwi_vec3 bwi_bone_pivot(const bwi_vat_plan *plan, uint32_t bone);
-/* A point of glTF's space in that of the texture data. */
-bwi_vec3 bwi_space_map_point(const double gltf[3], const bwi_space_map *map);
 /* As bwi_vat_encode_page, of bones. */
 bw_result bwi_encode_bones(const bwi_vat_plan *plan, uint32_t page, const bwi_texels *image, void *carried, const bwi_env *env, bw_error *error);
 

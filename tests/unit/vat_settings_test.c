@@ -31,12 +31,13 @@ static void engines_hold_what_they_can_read(void **state) {
         bwi_vat_settings s;
         assert_int_equal(bwi_vat_resolve(&s, &(bw_vat_opts){.engine = ROWS[k].engine}, NULL, true, false, NULL), BW_OK);
         assert_string_equal(s.format->name, ROWS[k].format);
-        assert_string_equal(s.engine->space.name.up, ROWS[k].up);
-        assert_string_equal(s.engine->space.name.handedness, ROWS[k].handedness);
-        assert_string_equal(s.engine->space.name.unit, ROWS[k].unit);
+        const bwi_space_map *space = bwi_vat_space(&s);
+        assert_string_equal(space->name.up, ROWS[k].up);
+        assert_string_equal(space->name.handedness, ROWS[k].handedness);
+        assert_string_equal(space->name.unit, ROWS[k].unit);
         float point[6] = {1, 2, 3, 1, 2, 3}, tangents[8] = {1, 2, 3, -1, 1, 2, 3, 1};
-        bwi_space_map_positions(point, point, 2, &s.engine->space); /* in place */
-        bwi_space_map_directions(tangents, tangents, 2, 4, &s.engine->space);
+        bwi_space_map_positions(point, point, 2, space); /* in place */
+        bwi_space_map_directions(tangents, tangents, 2, 4, space);
         for (size_t i = 0; i < 3; i++) {
             assert_true(point[i] == ROWS[k].point[i] && point[3 + i] == ROWS[k].point[i]);
             assert_true(tangents[i] == ROWS[k].direction[i] && tangents[4 + i] == ROWS[k].direction[i]);
