@@ -29,10 +29,12 @@ typedef struct archive {
     bw_alembic_writer *w;
     bw_scene *scene;
     bw_error error;
+    off_t most_bytes;
+    uint64_t memory_limit;
 } archive;
 
 static void begin(archive *a) {
-    *a = (archive){.folder = "/tmp/bw-abc-XXXXXX"};
+    *a = (archive){.folder = "/tmp/bw-abc-XXXXXX", .most_bytes = MOST_BYTES, .memory_limit = MEMORY_LIMIT};
     assert_non_null(mkdtemp(a->folder));
     snprintf(a->path, sizeof a->path, "%s/test.abc", a->folder);
     assert_int_equal(bw_alembic_create(&a->w, a->path, NULL, NULL), BW_OK);
@@ -43,8 +45,8 @@ static bw_result read_back(archive *a) {
     struct timespec from, to;
     assert_int_equal(bw_alembic_finish(a->w, &a->error), BW_OK);
     bw_free_alembic_writer(a->w);
-    assert_true(stat(a->path, &file) == 0 && file.st_size < MOST_BYTES);
-    const bw_scene_opts opts = {.up = BW_UP_Y, .units = BW_UNIT_M, .run.memory_limit = MEMORY_LIMIT};
+    assert_true(stat(a->path, &file) == 0 && file.st_size < a->most_bytes);
+    const bw_scene_opts opts = {.up = BW_UP_Y, .units = BW_UNIT_M, .run.memory_limit = a->memory_limit};
     clock_gettime(CLOCK_MONOTONIC, &from);
     const bw_result result = bwi_read_scene(&a->scene, a->path, &opts, &a->error);
     clock_gettime(CLOCK_MONOTONIC, &to);
@@ -147,6 +149,97 @@ static void triangle(archive *a, bw_alembic_id parent, const char *name, uint32_
              counts, splash ? two : one, splash ? samples : 1);
 }
 
+/* Seventeen steps that double lead to a mesh with a long name: what shows it keeps the name and the mesh once. */
+static void names_of_instances(void **state) {
+    (void)state;
+    static char name[8001];
+    memset(name, 'n', sizeof name - 1);
+    archive a;
+    begin(&a);
+    for (int k = 0; k < 17; k++) {
+        char group[8], next[8];
+        snprintf(group, sizeof group, "g%d", k);
+        snprintf(next, sizeof next, "/g%d", k + 1);
+        const bw_alembic_id id = object(&a, BW_ALEMBIC_TOP, group, "");
+        instance(&a, id, "a", next);
+        instance(&a, id, "b", next);
+    }
+    triangle(&a, object(&a, BW_ALEMBIC_TOP, "g17", ""), name, 0, 1, false);
+    if (read_back(&a) != BW_OK)
+        fail_msg("%s", a.error.message);
+    assert_int_equal(a.scene->meshes.count, 2); /* where it stands, and wherever it is shown */
+    assert_true(a.scene->nodes.count > 200000);
+    end(&a);
+}
+
+/* Many meshes whose bytes are the same ones in the file: what is needed while one is made is not needed for all. */
+static void meshes_one_after_the_other(void **state) {
+    (void)state;
+    enum { CORNERS = 3 << 15, MESHES = 60 };
+    static float points[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    static int32_t faces[CORNERS], counts[CORNERS / 3];
+    for (int32_t k = 0; k < CORNERS; k++)
+        faces[k] = k % 3;
+    for (int32_t k = 0; k < CORNERS / 3; k++)
+        counts[k] = 3;
+    archive a;
+    begin(&a);
+    a.most_bytes = 1 << 20;
+    for (int k = 0; k < MESHES; k++) {
+        char name[8];
+        snprintf(name, sizeof name, "m%d", k);
+        const bw_alembic_id geom =
+            property(&a, object(&a, BW_ALEMBIC_TOP, name, "schema=AbcGeom_PolyMesh_v1"), ".geom", NULL);
+        const struct {
+            const char *name;
+            bw_alembic_pod pod;
+            uint32_t extent;
+            const void *values;
+            uint64_t points;
+        } rows[] = {{"P", BW_ALEMBIC_FLOAT32, 3, points, 3},
+                    {".faceIndices", BW_ALEMBIC_INT32, 1, faces, CORNERS},
+                    {".faceCounts", BW_ALEMBIC_INT32, 1, counts, CORNERS / 3}};
+        for (size_t i = 0; i < 3; i++) {
+            const bw_alembic_property_opts opts = {BW_ALEMBIC_ARRAY, rows[i].pod, rows[i].extent, 0, NULL};
+            assert_int_equal(
+                bw_alembic_put(a.w, property(&a, geom, rows[i].name, &opts), rows[i].values, rows[i].points, NULL),
+                BW_OK);
+        }
+    }
+    /* 60 × 98,304 corners of 4 bytes are 24 MB that stay; of 28 and more while a mesh is made they would be 190 MB. */
+    a.memory_limit = 64 << 20;
+    if (read_back(&a) != BW_OK)
+        fail_msg("%s", a.error.message);
+    assert_int_equal(a.scene->meshes.count, MESHES);
+    end(&a);
+}
+
+/* Hair is listed with the path of every instance: these would take gigabytes. */
+static void paths_of_instances(void **state) {
+    (void)state;
+    archive a;
+    begin(&a);
+    for (int k = 0; k < 40; k++) {
+        char name[8], next[8], shown[129];
+        snprintf(name, sizeof name, "g%d", k);
+        snprintf(next, sizeof next, "/g%d", k + 1);
+        memset(shown, 'n', sizeof shown - 1);
+        shown[128] = 0;
+        const bw_alembic_id group = object(&a, BW_ALEMBIC_TOP, name, "");
+        instance(&a, group, shown, next);
+        shown[127] = 'm';
+        instance(&a, group, shown, next);
+    }
+    object(&a, BW_ALEMBIC_TOP, "g40", "");
+    assert_int_equal(bw_alembic_finish(a.w, NULL), BW_OK);
+    bw_free_alembic_writer(a.w);
+    bwi_hair *hair = NULL;
+    assert_int_equal(bwi_read_hair(&hair, a.path, NULL, &a.error), BW_ERR_TOO_LARGE);
+    if (!strstr(a.error.message, "paths take more than"))
+        fail_msg("%s", a.error.message);
+    end(&a);
+}
+
 /* Samples that repeat take no bytes in the file: they must take few here, however many objects say so. */
 static void samples_that_repeat(void **state) {
     (void)state;
@@ -224,10 +317,10 @@ static void times_without_sense(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_without_sense),
-        cmocka_unit_test(samples_that_repeat),
-        cmocka_unit_test(visibility_that_repeats),
-        cmocka_unit_test(instances_that_double),
+        cmocka_unit_test(times_without_sense),        cmocka_unit_test(samples_that_repeat),
+        cmocka_unit_test(visibility_that_repeats),    cmocka_unit_test(instances_that_double),
+        cmocka_unit_test(names_of_instances),         cmocka_unit_test(paths_of_instances),
+        cmocka_unit_test(meshes_one_after_the_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static bool make_room(bwi_abc_clock *clock, const bwi_abc_reader *r, uint32_t co
 static const double *times_of(bwi_abc_reader *r, const bw_alembic_property *property) {
     const bw_alembic_time_sampling *sampling = &r->archive->time_samplings.data[property->time_sampling];
     if (!r->clocks)
-        r->clocks = bwi_abc_alloc(r, r->scratch, r->archive->time_samplings.count, sizeof *r->clocks);
+        r->clocks = bwi_abc_alloc(r, r->arena, r->archive->time_samplings.count, sizeof *r->clocks);
     if (!r->clocks)
         return NULL;
     bwi_abc_clock *clock = &r->clocks[property->time_sampling];

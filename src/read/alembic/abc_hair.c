@@ -9,7 +9,7 @@
 #include "read/alembic/abc_priv.h"
 
 /* Objects, instances included: a few that show one another can make any number. */
-enum { OBJECTS_MAX = 1000000, DEPTH_MAX = 2000, HOPS_MAX = 16 };
+enum { OBJECTS_MAX = 1000000, PATHS_MAX = 256 << 20, DEPTH_MAX = 2000, HOPS_MAX = 16 };
 
 /* An object on the way to the one that is walked. */
 typedef struct level {
@@ -220,6 +220,11 @@ static bw_result add_object(level *at, bwi_abc_hair *h, const bw_alembic_object 
         return result;
     const char *schema = bw_alembic_meta_value(at->object->metadata, "schema");
     const char *above = at->up->index == BW_NO_INDEX ? "" : h->objects[at->up->index].path;
+    h->path_size += strlen(above) + strlen(object->name) + 2;
+    if (h->path_size > PATHS_MAX)
+        return bwi_fail(h->error, BW_ERR_TOO_LARGE, h->archive->path, -1,
+                        "has objects whose paths take more than %d bytes with all its instances; split the file",
+                        PATHS_MAX);
     o.path = bwi_arena_printf(h->arena, "%s/%s", above, object->name);
     if (!o.path)
         return bwi_fail_memory(h->error, h->archive->path, h->mem, strlen(above) + strlen(object->name) + 2);

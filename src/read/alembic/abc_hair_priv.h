@@ -17,6 +17,7 @@ typedef struct bwi_abc_hair {
     bwi_hair_curves *curves;
     bwi_hair_attribute *attributes;
     size_t object_count, object_capacity, curve_count, curve_capacity, attribute_count, attribute_capacity;
+    uint64_t path_size; /* of all objects' paths */
     struct { const double *data; uint32_t count; } *times; /* [samplings] the longest that were asked for: shorter ones are their beginning */
     const char *tool; /* the first groom_tool */
 } bwi_abc_hair;

@@ -14,7 +14,7 @@ enum { BWI_ABC_SAMPLES_MAX = 1000000 };
 
 typedef struct bwi_abc_reader {
     bw_alembic *archive;
-    bwi_arena *arena, *scratch; /* the scene's; of this call */
+    bwi_arena *arena, *scratch; /* the scene's; of this call, or of the mesh that is made */
     bwi_mem *mem;
     bwi_warnings *warnings;
     bwi_progress *progress;

@@ -20,6 +20,7 @@ typedef struct level {
     const bw_alembic_property *visible; /* NULL: it leaves it to its parent */
     uint32_t node;                      /* that its children hang on, or BW_NO_INDEX */
     uint32_t depth;
+    bool in_instance;
 } level;
 
 bool bwi_abc_recognise(const uint8_t *data, size_t size) {
@@ -45,7 +46,7 @@ static bw_result add_node(uint32_t *index, bwi_abc_reader *r, const char *name, 
         r->node_capacity = capacity;
     }
     bw_node *node = &r->nodes[r->node_count];
-    *node = (bw_node){.name = bwi_arena_string(r->arena, name, SIZE_MAX),
+    *node = (bw_node){.name = name, /* the archive's, which is there as long as the scene */
                       .parent = parent,
                       .mesh = BW_NO_INDEX,
                       .skin = BW_NO_INDEX,
@@ -53,8 +54,6 @@ static bw_result add_node(uint32_t *index, bwi_abc_reader *r, const char *name, 
                       .has_matrix = true,
                       .rotation = {0, 0, 0, 1},
                       .scale = {1, 1, 1}};
-    if (!node->name)
-        return bwi_fail_memory(r->error, r->archive->path, r->mem, strlen(name) + 1);
     const bwi_mat4 matrix = parent == BW_NO_INDEX ? r->axes : bwi_mat4_identity();
     for (size_t k = 0; k < 16; k++)
         node->matrix[k] = (float)matrix.m[k];
@@ -128,28 +127,32 @@ static bw_result collect_times(bw_cache *cache, bwi_abc_reader *r, const bwi_abc
     return BW_OK;
 }
 
-/* What decides of an object's visibility: the nearest on the way up that says something.  One that never changes and says something ends the way. */
-static bw_result show(bw_node *node, bwi_abc_reader *r, const level *from) {
-    bwi_abc_shown *ctx = bwi_abc_alloc(r, r->arena, 1, sizeof *ctx);
-    const bw_alembic_property **properties =
-        ctx ? bwi_abc_alloc(r, r->arena, from->depth + 1U, sizeof *properties) : NULL;
-    if (!properties)
-        return BW_ERR_MEMORY;
-    bool moves = false, known = false;
-    int shown = -1;
+/* What decides of an object's visibility: the nearest on the way up that says something.  One that never changes and says something ends the way.
+ * Out: shown — where none on it changes; properties — NULL: they are only counted. */
+static bw_result look_up(int *shown, bool *moves, size_t *count, const bw_alembic_property **properties,
+                         const bwi_abc_reader *r, const level *from) {
+    bool known = false;
     for (const level *at = from; at && !known; at = at->up) {
         if (!at->visible)
             continue;
-        properties[ctx->count++] = at->visible;
+        if (properties)
+            properties[*count] = at->visible;
+        ++*count;
         if (bwi_abc_is_animated(at->visible)) {
-            moves = true;
+            *moves = true;
             continue;
         }
-        BWI_ABC_TRY(bwi_abc_visibility(&shown, r->archive, at->visible, 0, r->error));
-        known = shown >= 0;
+        BWI_ABC_TRY(bwi_abc_visibility(shown, r->archive, at->visible, 0, r->error));
+        known = *shown >= 0;
     }
-    ctx->archive = r->archive;
-    ctx->properties = properties;
+    return BW_OK;
+}
+
+static bw_result show(bw_node *node, bwi_abc_reader *r, const level *from) {
+    bool moves = false;
+    int shown = -1;
+    size_t count = 0;
+    BWI_ABC_TRY(look_up(&shown, &moves, &count, NULL, r, from));
     if (!moves) {
         node->in_scene = shown != 0;
         if (shown == 0)
@@ -157,9 +160,13 @@ static bw_result show(bw_node *node, bwi_abc_reader *r, const level *from) {
                      node->name);
         return BW_OK;
     }
-    bw_cache *cache = bwi_abc_alloc(r, r->arena, 1, sizeof *cache);
+    bwi_abc_shown *ctx = bwi_abc_alloc(r, r->arena, 1, sizeof *ctx);
+    const bw_alembic_property **properties = ctx ? bwi_abc_alloc(r, r->arena, count, sizeof *properties) : NULL;
+    bw_cache *cache = properties ? bwi_abc_alloc(r, r->arena, 1, sizeof *cache) : NULL;
     if (!cache)
         return BW_ERR_MEMORY;
+    *ctx = (bwi_abc_shown){.archive = r->archive, .properties = properties};
+    BWI_ABC_TRY(look_up(&shown, &moves, &ctx->count, properties, r, from));
     cache->read = bwi_abc_read_shown;
     cache->ctx = ctx;
     BWI_ABC_TRY(collect_times(cache, r, ctx));
@@ -178,17 +185,10 @@ static bw_result find_mesh(uint32_t *mesh, bwi_abc_reader *r, const bw_alembic_o
     return bwi_abc_add_mesh(mesh, r, object, build);
 }
 
-/* Whether an object can be met twice: only where there are instances is looked for what was made before. */
-static bool in_instance(const level *at) {
-    for (; at && at->up; at = at->up)
-        if (at->object->parent != at->up->object)
-            return true;
-    return false;
-}
-
 static bw_result add_mesh_node(bwi_abc_reader *r, const level *at, const char *name, bwi_abc_build *build) {
     uint32_t mesh, node;
-    BWI_ABC_TRY(in_instance(at) ? find_mesh(&mesh, r, at->object, build)
+    /* Only where there are instances can an object be met twice. */
+    BWI_ABC_TRY(at->in_instance ? find_mesh(&mesh, r, at->object, build)
                                 : bwi_abc_add_mesh(&mesh, r, at->object, build));
     if (mesh == BW_NO_INDEX)
         return BW_OK;
@@ -254,6 +254,7 @@ static bw_result walk(bwi_abc_reader *r, const bw_alembic_object *object, const 
     BWI_ABC_TRY(resolve(&at.object, r, up));
     if (!at.object)
         return BW_OK;
+    at.in_instance = up && (up->in_instance || at.object->parent != up->object);
     BWI_ABC_TRY(bwi_abc_visibility_open(&at.visible, r->archive, at.object, r->error));
     static bwi_abc_build *const builds[BWI_ABC_OTHER + 1] = {[BWI_ABC_POLYMESH] = bwi_abc_build_mesh,
                                                              [BWI_ABC_SUBD] = bwi_abc_build_mesh,

@@ -39,16 +39,22 @@ bw_result bwi_abc_add_mesh(uint32_t *mesh, bwi_abc_reader *r, const bw_alembic_o
     bw_alembic_object_path(path, sizeof path, object);
     bwi_abc_shape shape = {.r = r, .object = object, .path = path};
     shape.primitive = grow(r) ? bwi_abc_alloc(r, r->arena, 1, sizeof *shape.primitive) : NULL;
-    const char *name = shape.primitive ? bwi_arena_string(r->arena, object->name, SIZE_MAX) : NULL;
-    if (!name)
-        return bwi_fail_memory(r->error, r->archive->path, r->mem, sizeof *shape.primitive);
+    if (!shape.primitive)
+        return BW_ERR_MEMORY;
     shape.primitive->material = BW_NO_INDEX;
-    BWI_ABC_TRY(build(&shape));
+    /* What one mesh needs while it is made goes before the next. */
+    bwi_arena *kept = r->scratch;
+    r->scratch = bwi_arena_create(r->mem);
+    const bw_result result = r->scratch ? build(&shape) : bwi_fail_memory(r->error, r->archive->path, r->mem, 1);
+    bwi_arena_free(r->scratch);
+    r->scratch = kept;
+    if (result != BW_OK)
+        return result;
     *mesh = BW_NO_INDEX;
     if (!shape.shows)
         return BW_OK;
     bw_mesh *out = &r->meshes[r->mesh_count];
-    *out = (bw_mesh){.name = name};
+    *out = (bw_mesh){.name = object->name}; /* the archive's, which is there as long as the scene */
     out->primitives.data = shape.primitive;
     out->primitives.count = 1;
     r->mesh_objects[r->mesh_count] = object;
