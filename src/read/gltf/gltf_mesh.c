@@ -275,7 +275,8 @@ static bw_result read_mesh(bwi_gltf *g, uint32_t index, uint32_t skin) {
     }
     mesh->target_count = (uint32_t)target_count;
     bw_primitive *primitives = bwi_gltf_alloc(g, g->arena, count, sizeof(*primitives));
-    if (!primitives) {
+    g->kept_json[index] = bwi_gltf_alloc(g, g->scratch, count, sizeof(**g->kept_json));
+    if (!primitives || !g->kept_json[index]) {
         return BW_ERR_MEMORY;
     }
     size_t kept_count = 0;
@@ -293,6 +294,7 @@ static bw_result read_mesh(bwi_gltf *g, uint32_t index, uint32_t skin) {
         }
         BWI_GLTF_TRY(read_primitive(g, &read, &kept, &here, primitive, mesh->target_count, skin));
         if (kept) {
+            g->kept_json[index][kept_count] = primitive;
             primitives[kept_count++] = read;
         }
     }
@@ -308,7 +310,8 @@ static bw_result read_mesh(bwi_gltf *g, uint32_t index, uint32_t skin) {
 bw_result bwi_gltf_read_meshes(bwi_gltf *g) {
     size_t count = json_array_size(g->meshes_json);
     g->meshes = bwi_gltf_alloc(g, g->arena, count, sizeof(*g->meshes));
-    uint32_t *skins = g->meshes ? bwi_gltf_alloc(g, g->scratch, count, sizeof(*skins)) : NULL;
+    g->kept_json = g->meshes ? bwi_gltf_alloc(g, g->scratch, count, sizeof(*g->kept_json)) : NULL;
+    uint32_t *skins = g->kept_json ? bwi_gltf_alloc(g, g->scratch, count, sizeof(*skins)) : NULL;
     if (!skins) {
         return BW_ERR_MEMORY;
     }

@@ -4,6 +4,7 @@
 #define BWI_READ_GLTF_GLTF_PRIV_H
 
 #include "bakewell/scene.h"
+#include "model/hair.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -119,6 +120,7 @@ typedef struct bwi_gltf {
     bw_node *nodes;
     bw_skin *skins;
     bw_mesh *meshes;
+    const json_t ***kept_json; /* [mesh][primitive of bw_mesh] */
 } bwi_gltf;
 
 /* gltf_json.c: messages, warnings, memory, typed JSON access.  Getters leave *out alone on failure. */
@@ -200,6 +202,9 @@ bw_result bwi_gltf_finish_nodes(bwi_gltf *g);   /* what depends on meshes and sk
 bw_result bwi_gltf_read_skins(bwi_gltf *g);     /* gltf_skin.c */
 bw_result bwi_gltf_read_meshes(bwi_gltf *g);    /* gltf_mesh.c */
 bw_result bwi_gltf_read_animations(bwi_gltf *g); /* gltf_animation.c */
+/* gltf_hair.c: line primitives and the nodes above them, when nodes and meshes are read.  Out: hair — in the scene's arena; path, made_by, scene and
+ * owner are the caller's. */
+bw_result bwi_gltf_read_hair(bwi_gltf *g, bwi_hair *hair);
 
 /* gltf_topology.c: an index list from strip, fan, loop or list; count 0 where nothing whole is left. */
 bw_result bwi_gltf_indices(bwi_gltf *g, bw_index_list *out, const bwi_gltf_place *place, uint32_t accessor, uint32_t mode, uint32_t vertex_count);

@@ -51,7 +51,7 @@ static bw_result list_files(bwi_gltf *g, const uint8_t *data, size_t size) {
     return BW_OK;
 }
 
-static bw_result read_parts(bwi_gltf *g, const uint8_t *data, size_t size) {
+static bw_result read_parts(bwi_gltf *g, bwi_hair *hair, const uint8_t *data, size_t size) {
     BWI_GLTF_TRY(bwi_gltf_open_container(g, data, size));
     BWI_GLTF_TRY(bwi_gltf_check_version(g));
     BWI_GLTF_TRY(bwi_gltf_check_extensions(g));
@@ -75,13 +75,20 @@ static bw_result read_parts(bwi_gltf *g, const uint8_t *data, size_t size) {
         return bwi_fail_memory(g->error, g->path, g->mem, strlen(g->path) + 1);
     }
     g->scene->warnings = bwi_warnings_list(&g->warnings);
-    return bwi_scene_validate(g->scene, g->error);
+    BWI_GLTF_TRY(bwi_scene_validate(g->scene, g->error));
+    if (hair) {
+        BWI_GLTF_TRY(bwi_gltf_read_hair(g, hair));
+        hair->path = g->scene->path;
+        hair->made_by = g->scene->generator;
+        hair->scene = g->scene;
+        hair->arena = g->arena;
+    }
+    return BW_OK;
 }
 
-bw_result bwi_read_gltf(bw_scene **scene, const char *path, const char *folder, const uint8_t *data, size_t size,
-                        const bw_scene_opts *opts, bw_error *error) {
-    static const bw_scene_opts defaults = {0};
-    opts = opts ? opts : &defaults;
+/* hair NULL: it is not asked for. */
+static bw_result read_gltf(bw_scene **scene, bwi_hair **hair, const char *path, const char *folder, const uint8_t *data,
+                           size_t size, const bw_scene_opts *opts, bw_error *error) {
     bwi_mem refused;
     bwi_mem_init(&refused, opts->run.memory_limit);
     bwi_gltf g = {.path = path,
@@ -98,11 +105,12 @@ bw_result bwi_read_gltf(bw_scene **scene, const char *path, const char *folder, 
     g.scratch = bwi_arena_create(g.mem);
     g.progress = bwi_progress_create(g.mem, &opts->run);
     g.scene = bwi_arena_alloc(g.arena, 1, sizeof(*g.scene));
+    bwi_hair *made = hair ? bwi_arena_alloc(g.arena, 1, sizeof(*made)) : NULL;
     bw_result result;
-    if (g.scratch && g.progress && g.scene) {
+    if (g.scratch && g.progress && g.scene && (made || !hair)) {
         g.scene->arena = g.arena;
         bwi_warnings_init(&g.warnings, g.arena);
-        result = read_parts(&g, data, size);
+        result = read_parts(&g, made, data, size);
     } else {
         result = bwi_fail_memory(error, path, g.mem, sizeof(bw_scene));
     }
@@ -115,5 +123,24 @@ bw_result bwi_read_gltf(bw_scene **scene, const char *path, const char *folder, 
         return result;
     }
     *scene = g.scene;
+    if (hair) {
+        *hair = made;
+    }
     return BW_OK;
+}
+
+bw_result bwi_read_gltf(bw_scene **scene, const char *path, const char *folder, const uint8_t *data, size_t size,
+                        const bw_scene_opts *opts, bw_error *error) {
+    static const bw_scene_opts defaults = {0};
+    return read_gltf(scene, NULL, path, folder, data, size, opts ? opts : &defaults, error);
+}
+
+bw_result bwi_read_gltf_hair(bwi_hair **hair, const char *path, const char *folder, const uint8_t *data, size_t size,
+                             const bw_run_opts *run, bw_error *error) {
+    bw_scene *scene;
+    bw_scene_opts opts = {.no_images = true};
+    if (run) {
+        opts.run = *run;
+    }
+    return read_gltf(&scene, hair, path, folder, data, size, &opts, error);
 }
