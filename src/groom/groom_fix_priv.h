@@ -41,7 +41,7 @@ typedef struct bwi_curve_mix {
 bool bwi_curve_prepare(bwi_curve *curve);
 bool bwi_curve_segment_is_empty(const bwi_curve *curve, uint32_t segment);
 void bwi_curve_mix_at(bwi_curve_mix *mix, const bwi_curve *curve, bwi_curve_point at);
-bwi_vec3 bwi_curve_at(const bwi_curve *curve, const double *cvs /* [cv_count][3] */, bwi_curve_point at);
+void bwi_curve_share(bwi_curve_mix *mix, const bwi_curve *curve, bwi_curve_point at); /* without values */
 
 /* Places, growing. */
 typedef struct bwi_curve_points {
@@ -50,7 +50,7 @@ typedef struct bwi_curve_points {
     size_t count, capacity;
 } bwi_curve_points;
 
-/* Appends places between which straight lines stay within the tolerance of the curve; every segment's start and the curve's end are among them,
+/* In what follows: cvs — [cv_count][3].  Appends places between which straight lines stay within the tolerance of the curve; every segment's start and the curve's end are among them,
  * so that what goes along with control points keeps its detail.  Stops after `most` places.  False: memory. */
 bool bwi_curve_flatten(bwi_curve_points *points, const bwi_curve *curve, const double *cvs, double tolerance, size_t most);
 /* Appends `count` places, evenly along the curve's length; none where it has no length.  False: memory. */

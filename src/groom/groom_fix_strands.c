@@ -132,7 +132,7 @@ static bwi_vec3 place_point(const bwi_mat4 *world, const bwi_curve *curve, const
     if (!places)
         return bwi_mat4_point(world, (bwi_vec3){(double)cvs[3 * k], (double)cvs[3 * k + 1], (double)cvs[3 * k + 2]});
     bwi_curve_mix mix;
-    bwi_curve_mix_at(&mix, curve, places[k]);
+    bwi_curve_share(&mix, curve, places[k]);
     bwi_vec3 sum = {0, 0, 0};
     for (uint32_t c = 0; c < mix.count; c++) {
         const float *cv = cvs + 3 * (size_t)mix.cvs[c];

@@ -7,7 +7,7 @@
 #include "groom/groom_fix_priv.h"
 
 /* Samples of a piece between two places where its error is measured, and between which its length is straight. */
-enum { TEST_SAMPLES = 7, ERROR_SAMPLES = 16, LENGTH_SAMPLES = 8, MAX_SPLITS = 8 };
+enum { TEST_SAMPLES = 7, ERROR_SAMPLES = 12, LENGTH_SAMPLES = 8, MAX_SPLITS = 8 };
 
 /* Knot i of cv_count + order. */
 static double knot_at(const bwi_curve *c, uint32_t i) {
@@ -96,13 +96,13 @@ static void mix_nurbs(bwi_curve_mix *mix, const bwi_curve *c, bwi_curve_point at
 static void take_four(bwi_curve_mix *mix, const bwi_curve *c, uint32_t first) {
     mix->count = 4;
     for (uint32_t j = 0; j < 4; j++)
-        mix->cvs[j] = (first + j) % c->cv_count;
+        mix->cvs[j] = first + j < c->cv_count ? first + j : (first + j) % c->cv_count;
 }
 
 static void mix_line(bwi_curve_mix *mix, const bwi_curve *c, uint32_t first, double t) {
     mix->count = 2;
     mix->cvs[0] = first;
-    mix->cvs[1] = (first + 1) % c->cv_count;
+    mix->cvs[1] = first + 1 < c->cv_count ? first + 1 : 0;
     mix->shares[0] = 1 - t;
     mix->shares[1] = t;
 }
@@ -173,7 +173,7 @@ static void mix_values(bwi_curve_mix *mix, const bwi_curve *c, bwi_curve_point a
     }
 }
 
-void bwi_curve_mix_at(bwi_curve_mix *mix, const bwi_curve *curve, bwi_curve_point at) {
+void bwi_curve_share(bwi_curve_mix *mix, const bwi_curve *curve, bwi_curve_point at) {
     if (curve->form == BWI_FORM_LINEAR)
         mix_line(mix, curve, at.segment, (double)at.t);
     else if (curve->form == BWI_FORM_NURBS)
@@ -187,12 +187,35 @@ void bwi_curve_mix_at(bwi_curve_mix *mix, const bwi_curve *curve, bwi_curve_poin
         for (uint32_t j = 0; j < mix->count; j++)
             mix->shares[j] /= sum;
     }
+}
+
+void bwi_curve_mix_at(bwi_curve_mix *mix, const bwi_curve *curve, bwi_curve_point at) {
+    bwi_curve_share(mix, curve, at);
     mix_values(mix, curve, at);
 }
 
-bwi_vec3 bwi_curve_at(const bwi_curve *curve, const double *cvs, bwi_curve_point at) {
+/* ---- many places on one curve ---- */
+
+/* A curve being measured.  Cubic segments are turned into polynomials, one at a time: that is several times as fast as their bases. */
+typedef struct ruler {
+    const bwi_curve *curve;
+    const double *cvs;
+    uint32_t segment; /* of the polynomial; BW_NO_INDEX: none yet */
+    bwi_vec3 c[4];    /* of 1, t, t², t³ */
+} ruler;
+
+static bool is_straight(const bwi_curve *c, uint32_t segment) {
+    return c->form == BWI_FORM_LINEAR || (c->form == BWI_FORM_NURBS && c->order == 2) ||
+           (c->form == BWI_FORM_BEZIER && !c->closed && segment >= (c->cv_count - 1) / 3);
+}
+
+static bool is_polynomial(const bwi_curve *c, uint32_t segment) {
+    return c->form != BWI_FORM_NURBS && !c->weights && !is_straight(c, segment);
+}
+
+static bwi_vec3 mixed(const bwi_curve *curve, const double *cvs, bwi_curve_point at) {
     bwi_curve_mix mix;
-    bwi_curve_mix_at(&mix, curve, at);
+    bwi_curve_share(&mix, curve, at);
     bwi_vec3 p = {0, 0, 0};
     for (uint32_t j = 0; j < mix.count; j++) {
         const double *cv = cvs + 3 * (size_t)mix.cvs[j];
@@ -201,6 +224,42 @@ bwi_vec3 bwi_curve_at(const bwi_curve *curve, const double *cvs, bwi_curve_point
         p.z += mix.shares[j] * cv[2];
     }
     return p;
+}
+
+static void load_segment(ruler *r, uint32_t segment) {
+    /* Rows: of 1, t, t², t³; columns: control points. */
+    static const double MATRICES[][4][4] = {
+        [BWI_FORM_BEZIER] = {{1, 0, 0, 0}, {-3, 3, 0, 0}, {3, -6, 3, 0}, {-1, 3, -3, 1}},
+        [BWI_FORM_BSPLINE] = {{1 / 6., 4 / 6., 1 / 6., 0},
+                              {-0.5, 0, 0.5, 0},
+                              {0.5, -1, 0.5, 0},
+                              {-1 / 6., 0.5, -0.5, 1 / 6.}},
+        [BWI_FORM_CATMULL_ROM] = {{0, 1, 0, 0}, {-0.5, 0, 0.5, 0}, {1, -2.5, 2, -0.5}, {-0.5, 1.5, -1.5, 0.5}},
+        [BWI_FORM_HERMITE] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {-3, -2, 3, -1}, {2, 1, -2, 1}},
+        [BWI_FORM_POWER] = {{0, 0, 0, 1}, {0, 0, 1, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}},
+    };
+    bwi_curve_mix mix;
+    bwi_curve_share(&mix, r->curve, (bwi_curve_point){segment, 0}); /* for its control points */
+    for (int row = 0; row < 4; row++) {
+        r->c[row] = (bwi_vec3){0, 0, 0};
+        for (uint32_t j = 0; j < 4; j++) {
+            const double *cv = r->cvs + 3 * (size_t)mix.cvs[j], part = MATRICES[r->curve->form][row][j];
+            r->c[row] = bwi_vec3_add(r->c[row], (bwi_vec3){part * cv[0], part * cv[1], part * cv[2]});
+        }
+    }
+    r->segment = segment;
+}
+
+static bwi_vec3 look(ruler *r, bwi_curve_point at) {
+    if (!is_polynomial(r->curve, at.segment))
+        return mixed(r->curve, r->cvs, at);
+    if (r->segment != at.segment)
+        load_segment(r, at.segment);
+    const double t = (double)at.t;
+    const bwi_vec3 *c = r->c;
+    return (bwi_vec3){c[0].x + t * (c[1].x + t * (c[2].x + t * c[3].x)),
+                      c[0].y + t * (c[1].y + t * (c[2].y + t * c[3].y)),
+                      c[0].z + t * (c[1].z + t * (c[2].z + t * c[3].z))};
 }
 
 static bool append(bwi_curve_points *points, bwi_curve_point point) {
@@ -226,36 +285,29 @@ static double distance2(bwi_vec3 p, bwi_vec3 a, bwi_vec3 b) {
     return bwi_vec3_dot(off, off);
 }
 
-static bool is_straight(const bwi_curve *c, uint32_t segment) {
-    return c->form == BWI_FORM_LINEAR || (c->form == BWI_FORM_NURBS && c->order == 2) ||
-           (c->form == BWI_FORM_BEZIER && !c->closed && segment >= (c->cv_count - 1) / 3);
-}
-
 typedef struct flattener {
     bwi_curve_points *points;
-    const bwi_curve *curve;
-    const double *cvs;
+    ruler ruler;
     double tolerance2;
     size_t end; /* of points */
 } flattener;
 
 /* Appends what is needed between two places of a segment, without either. */
-static bool split(const flattener *f, uint32_t segment, double from, double to, int depth) {
+static bool split(flattener *f, uint32_t segment, double from, bwi_vec3 a, double to, bwi_vec3 b, int depth) {
     if (depth == MAX_SPLITS || f->points->count >= f->end)
         return true;
-    const bwi_vec3 a = bwi_curve_at(f->curve, f->cvs, (bwi_curve_point){segment, (float)from});
-    const bwi_vec3 b = bwi_curve_at(f->curve, f->cvs, (bwi_curve_point){segment, (float)to});
     double worst = 0;
     for (int k = 1; k <= TEST_SAMPLES; k++) {
         const double t = from + (to - from) * k / (TEST_SAMPLES + 1);
-        const double d = distance2(bwi_curve_at(f->curve, f->cvs, (bwi_curve_point){segment, (float)t}), a, b);
+        const double d = distance2(look(&f->ruler, (bwi_curve_point){segment, (float)t}), a, b);
         worst = d > worst ? d : worst;
     }
     if (worst <= f->tolerance2)
         return true;
-    const double middle = 0.5 * (from + to);
-    return split(f, segment, from, middle, depth + 1) && append(f->points, (bwi_curve_point){segment, (float)middle}) &&
-           split(f, segment, middle, to, depth + 1);
+    const bwi_curve_point middle = {segment, (float)(0.5 * (from + to))};
+    const bwi_vec3 m = look(&f->ruler, middle);
+    return split(f, segment, from, a, (double)middle.t, m, depth + 1) && append(f->points, middle) &&
+           split(f, segment, (double)middle.t, m, to, b, depth + 1);
 }
 
 static bool same_place(bwi_vec3 a, bwi_vec3 b) {
@@ -266,19 +318,20 @@ bool bwi_curve_flatten(bwi_curve_points *points, const bwi_curve *curve, const d
                        size_t most) {
     /* What lies between the samples may be a little farther off than they are: it is measured afterwards. */
     const double goal = 0.95 * tolerance;
-    const flattener f = {points, curve, cvs, goal * goal, points->count + most};
+    flattener f = {points, {curve, cvs, BW_NO_INDEX, {{0, 0, 0}}}, goal * goal, points->count + most};
     uint32_t last = 0;
     bool any = false;
+    bwi_vec3 end = {0, 0, 0};
     for (uint32_t s = 0; s < curve->segment_count && points->count < f.end; s++) {
         if (bwi_curve_segment_is_empty(curve, s))
             continue;
+        const bwi_vec3 start = look(&f.ruler, (bwi_curve_point){s, 0});
         /* Segments of power curves need not meet. */
-        if (any && curve->form == BWI_FORM_POWER &&
-            !same_place(bwi_curve_at(curve, cvs, (bwi_curve_point){last, 1}),
-                        bwi_curve_at(curve, cvs, (bwi_curve_point){s, 0})) &&
+        if (any && curve->form == BWI_FORM_POWER && !same_place(end, start) &&
             !append(points, (bwi_curve_point){last, 1}))
             return false;
-        if (!append(points, (bwi_curve_point){s, 0}) || (!is_straight(curve, s) && !split(&f, s, 0, 1, 0)))
+        end = look(&f.ruler, (bwi_curve_point){s, 1});
+        if (!append(points, (bwi_curve_point){s, 0}) || (!is_straight(curve, s) && !split(&f, s, 0, start, 1, end, 0)))
             return false;
         last = s;
         any = true;
@@ -292,8 +345,7 @@ static double length_between(bwi_vec3 a, bwi_vec3 b) {
 
 /* Walks a curve in short straight steps. */
 typedef struct walker {
-    const bwi_curve *curve;
-    const double *cvs;
+    ruler ruler;
     bwi_curve_point from, to; /* of the step */
     bwi_vec3 start, end;
     uint32_t segment;
@@ -304,20 +356,20 @@ static bool walk(walker *w) {
     if (w->steps == 0 || w->step == w->steps) {
         if (w->steps > 0)
             w->segment++;
-        while (w->segment < w->curve->segment_count && bwi_curve_segment_is_empty(w->curve, w->segment))
+        while (w->segment < w->ruler.curve->segment_count && bwi_curve_segment_is_empty(w->ruler.curve, w->segment))
             w->segment++;
-        if (w->segment >= w->curve->segment_count)
+        if (w->segment >= w->ruler.curve->segment_count)
             return false;
-        w->steps = is_straight(w->curve, w->segment) ? 1 : LENGTH_SAMPLES;
+        w->steps = is_straight(w->ruler.curve, w->segment) ? 1 : LENGTH_SAMPLES;
         w->step = 0;
         w->to = (bwi_curve_point){w->segment, 0};
-        w->end = bwi_curve_at(w->curve, w->cvs, w->to);
+        w->end = look(&w->ruler, w->to);
     }
     w->step++;
     w->from = w->to;
     w->start = w->end;
     w->to.t = (float)w->step / (float)w->steps;
-    w->end = bwi_curve_at(w->curve, w->cvs, w->to);
+    w->end = look(&w->ruler, w->to);
     return true;
 }
 
@@ -325,7 +377,7 @@ bool bwi_curve_spread(bwi_curve_points *points, const bwi_curve *curve, const do
     double total = 0;
     bwi_curve_point first = {0, 0}, last = {0, 0};
     bool any = false;
-    for (walker w = {.curve = curve, .cvs = cvs}; walk(&w);) {
+    for (walker w = {.ruler = {curve, cvs, BW_NO_INDEX, {{0, 0, 0}}}}; walk(&w);) {
         total += length_between(w.start, w.end);
         if (!any)
             first = w.from;
@@ -338,7 +390,7 @@ bool bwi_curve_spread(bwi_curve_points *points, const bwi_curve *curve, const do
         return false;
     uint32_t next = 1;
     double before = 0;
-    for (walker w = {.curve = curve, .cvs = cvs}; next + 1 < count && walk(&w);) {
+    for (walker w = {.ruler = {curve, cvs, BW_NO_INDEX, {{0, 0, 0}}}}; next + 1 < count && walk(&w);) {
         const double length = length_between(w.start, w.end);
         for (; next + 1 < count; next++) {
             const double want = total * next / (count - 1);
@@ -360,17 +412,20 @@ bool bwi_curve_spread(bwi_curve_points *points, const bwi_curve *curve, const do
 
 double bwi_curve_error(const bwi_curve *curve, const double *cvs, const bwi_curve_point *points, size_t count) {
     double worst = 0;
+    ruler r = {curve, cvs, BW_NO_INDEX, {{0, 0, 0}}};
+    bwi_vec3 b = look(&r, points[0]);
     for (size_t i = 0; i + 1 < count; i++) {
         const bwi_curve_point from = points[i], to = points[i + 1];
-        const bwi_vec3 a = bwi_curve_at(curve, cvs, from), b = bwi_curve_at(curve, cvs, to);
+        const bwi_vec3 a = b;
+        b = look(&r, to);
         for (uint32_t s = from.segment; s <= to.segment; s++) {
             if (bwi_curve_segment_is_empty(curve, s))
                 continue;
             const double t0 = s == from.segment ? (double)from.t : 0, t1 = s == to.segment ? (double)to.t : 1;
             const int steps = is_straight(curve, s) ? 1 : ERROR_SAMPLES;
-            for (int k = 0; k <= steps; k++) {
+            for (int k = s == from.segment; k <= steps - (s == to.segment); k++) {
                 const bwi_curve_point at = {s, (float)(t0 + (t1 - t0) * k / steps)};
-                const double d = distance2(bwi_curve_at(curve, cvs, at), a, b);
+                const double d = distance2(look(&r, at), a, b);
                 worst = d > worst ? d : worst;
             }
         }
