@@ -56,6 +56,21 @@ const cli_command cli_commands[] = {
      "bakewell verify out/hero_vat.json --against=hero.glb --max-error=0.1mm",
      {bw_verify_options, bw_run_options, cli_common_options},
      cmd_verify},
+    {"groom",
+     "FILE [-o OUT]",
+     "check hair for an engine; with -o repair, complete and write it",
+     "Says what an engine's importer makes of a groom: strands, guides, groups, which attributes it uses and why it "
+     "ignores\n"
+     "the others, what it would refuse or crash on; status 1 if it would fail.  With -o the groom is repaired "
+     "(transforms and\n"
+     "axes baked, splines evaluated, bad strands dropped, attributes brought to the schema), completed (widths, root "
+     "UVs,\n"
+     "guides, closest guides) and written; every change is printed.  FILE is Alembic, cyHair (.hair) or the lines of a "
+     "glTF;\n"
+     "OUT ends in .abc, .glb, .hair or .usda, or is a folder with --split-by.",
+     "bakewell groom hair.abc -o out/fixed.abc",
+     {cli_out_options, bw_groom_options, bw_write_options, bw_run_options, cli_common_options},
+     cmd_groom},
     {"help", "[COMMAND]", "print help, of the program or of one command", NULL, "bakewell help vat", {NULL}, cmd_help},
     {NULL, NULL, NULL, NULL, NULL, {NULL}, NULL},
 };

@@ -84,6 +84,9 @@ typedef enum bw_groom_level {
     BW_GROOM_ERROR    /* the import is refused, or the engine crashes */
 } bw_groom_level;
 
+/* "error", "warning", "info". */
+const char *bw_groom_level_name(bw_groom_level level);
+
 /* One rule that a file breaks: one entry a rule and object, counted. */
 typedef struct bw_groom_finding {
     const char *code;    /* stable, kebab-case; docs/GROOM.md lists them */
@@ -106,7 +109,7 @@ typedef struct bw_groom_attribute_report {
     const char *reason; /* why not, or as what; "" : as it is */
 } bw_groom_attribute_report;
 
-/* As the engine ends up with it; after a repair, as the file written has it. */
+/* As the engine ends up with it. */
 typedef struct bw_groom_group_report {
     int64_t id;
     const char *name;
@@ -134,6 +137,7 @@ typedef struct bw_groom_report {
     /* Of a repair; else empty and 0: */
     bw_warning_list changes; /* what was changed: code ("spline-evaluated"), sentence, first place, count */
     struct { const bw_output_file *data; size_t count; } outputs;
+    uint64_t written_strands, written_guides, written_points; /* of all outputs together */
     double shape_error_cm;   /* farthest that a written polyline is from its spline */
     bool follows;            /* strands were moved by their guides over all frames: */
     double follow_max_cm, follow_rms_cm; /* how far they then are from their own motion */
@@ -147,8 +151,8 @@ typedef struct bw_groom_report {
 bw_result bw_groom_check(bw_groom_report **report, const char *path, const bw_groom_opts *opts, bw_error *error);
 
 /* Reads a groom, repairs and completes it, writes it, reads it back and checks it again.  Out: report — new; it tells of the source, its changes and
- * outputs; also set when NOT_ACCEPTED (what could not be repaired).  In: out — .abc, .glb, .hair or .usda by its ending; with split_by a folder.
- * Err: as bw_groom_check; NO_CURVES (nothing is left to write), USAGE, FILE_WRITE, OVERWRITES_INPUT; on any failure no file has changed. */
+ * outputs; not set on failure.  In: out — .abc, .glb, .hair or .usda by its ending; with split_by a folder.
+ * Err: what reading files gives; NOT_ACCEPTED (what would be written is not what the engine takes: the message says why), NO_CURVES (nothing is left to write), USAGE, FILE_WRITE, OVERWRITES_INPUT; on any failure no file has changed. */
 bw_result bw_groom_repair(bw_groom_report **report, const char *path, const char *out, const bw_groom_opts *opts, bw_error *error);
 void bw_free_groom_report(bw_groom_report *report);
 

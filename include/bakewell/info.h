@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "bakewell/alembic.h"
+#include "bakewell/groom.h"
 #include "bakewell/scene.h"
 #include "bakewell/vat.h"
 #include "bakewell/verify.h"
@@ -149,6 +150,8 @@ char *bw_image_info_json(const bw_image_info *info);
 char *bw_vat_report_json(const bw_vat_report *report, const bw_error *error, double seconds);
 /* "bakewell/result/1" of verify.  In: manifest — the path that was checked; error — NULL unless it ended with DIFFERS or BOUND_MISSED. */
 char *bw_verify_report_json(const bw_verify_report *report, const char *manifest, const bw_error *error, double seconds);
+/* "bakewell/groom/1".  In: error — NULL unless the engine would fail; seconds — wall time, for the reader. */
+char *bw_groom_report_json(const bw_groom_report *report, const bw_error *error, double seconds);
 /* "bakewell/result/1" of a command that failed.  In: command — "vat"; NULL: none was understood. */
 char *bw_failure_json(const char *command, const bw_error *error);
 /* "bakewell/result/1" of a command with many inputs.  In: status — of the whole; documents — one a result, each made by a call above. */

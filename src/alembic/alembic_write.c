@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "alembic/alembic_write_priv.h"
+#include "alembic/write_file.h"
 #include "base/error.h"
 
 /* The layout of the file is that of the reference library 1.8.12. */
@@ -247,6 +248,11 @@ bw_result bw_alembic_end(bw_alembic_writer *writer, bw_alembic_id id, bw_error *
 
 bw_result bw_alembic_create(bw_alembic_writer **writer, const char *path, const bw_alembic_write_opts *opts,
                             bw_error *error) {
+    return bwi_alembic_create_in(writer, NULL, path, opts, error);
+}
+
+bw_result bwi_alembic_create_in(bw_alembic_writer **writer, FILE *file, const char *path,
+                                const bw_alembic_write_opts *opts, bw_error *error) {
     const bw_alembic_write_opts given = opts ? *opts : (bw_alembic_write_opts){0};
     bwi_mem mem;
     bwi_mem_init(&mem, given.run.memory_limit);
@@ -263,7 +269,7 @@ bw_result bw_alembic_create(bw_alembic_writer **writer, const char *path, const 
     if (!made->path || (command && !made->before_write))
         result = bwi_fail_memory(error, path, &made->mem, strlen(path));
     if (result == BW_OK)
-        result = bwi_alembic_store_open(&made->store, path, &made->mem, error);
+        result = bwi_alembic_store_open(&made->store, file, path, &made->mem, error);
     bw_alembic_id top;
     if (result == BW_OK)
         result = bwi_alembic_node_add(&top, made, NULL, "ABC", &(bwi_alembic_node){.kind = BWI_NODE_OBJECT},

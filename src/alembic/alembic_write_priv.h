@@ -42,7 +42,7 @@ typedef struct bwi_alembic_store {
 } bwi_alembic_store;
 
 /* Err: as bw_alembic_create. */
-bw_result bwi_alembic_store_open(bwi_alembic_store *store, const char *path, bwi_mem *mem, bw_error *error);
+bw_result bwi_alembic_store_open(bwi_alembic_store *store, FILE *file, const char *path, bwi_mem *mem, bw_error *error);
 void bwi_alembic_store_close(bwi_alembic_store *store); /* {0}-safe */
 /* Writes a node of two parts, either of which may be empty.  Out: child. */
 bw_result bwi_alembic_store_data(uint64_t *child, bwi_alembic_store *store, const void *head, size_t head_size, const void *bytes, size_t size,

@@ -24,7 +24,8 @@ enum { HEAD_SIZE = 16, WHOLE_AT = 5, ROOT_AT = 8 };
 
 /* ---- opening ---- */
 
-static bw_result open_files(bwi_alembic_store *store, const char *path, bwi_arena *arena, bw_error *error) {
+static bw_result open_outputs(bwi_alembic_store *store, const char **written, const char *path, bwi_arena *arena,
+                              bw_error *error) {
     const char *name = bwi_path_basename(path);
     if (name[0] == 0 || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return bwi_fail(error, BW_ERR_USAGE, path, -1,
@@ -37,9 +38,16 @@ static bw_result open_files(bwi_alembic_store *store, const char *path, bwi_aren
         result = bwi_outputs_open(store->outputs, &store->file, name, "archive", error);
     if (result != BW_OK)
         return result;
-    char *written = bwi_path_join(arena, bwi_outputs_folder(store->outputs), name);
-    if (!written)
-        return bwi_fail_memory(error, path, store->mem, strlen(path));
+    *written = bwi_path_join(arena, bwi_outputs_folder(store->outputs), name);
+    return *written ? BW_OK : bwi_fail_memory(error, path, store->mem, strlen(path));
+}
+
+static bw_result open_files(bwi_alembic_store *store, FILE *file, const char *path, bwi_arena *arena, bw_error *error) {
+    const char *written = path;
+    store->file = file;
+    bw_result result = file ? BW_OK : open_outputs(store, &written, path, arena, error);
+    if (result != BW_OK)
+        return result;
     store->read_fd = open(written, O_RDONLY | O_CLOEXEC);
     if (store->read_fd < 0)
         return bwi_fail(error, BW_ERR_FILE_WRITE, path, -1, "cannot be read back while it is written: %s",
@@ -47,7 +55,8 @@ static bw_result open_files(bwi_alembic_store *store, const char *path, bwi_aren
     return BW_OK;
 }
 
-bw_result bwi_alembic_store_open(bwi_alembic_store *store, const char *path, bwi_mem *mem, bw_error *error) {
+bw_result bwi_alembic_store_open(bwi_alembic_store *store, FILE *file, const char *path, bwi_mem *mem,
+                                 bw_error *error) {
     *store = (bwi_alembic_store){.mem = mem, .read_fd = -1};
     bwi_arena *arena = bwi_arena_create(mem);
     store->tail = bwi_alloc(mem, TAIL_SIZE, 1);
@@ -58,7 +67,7 @@ bw_result bwi_alembic_store_open(bwi_alembic_store *store, const char *path, bwi
     if (!arena || !store->tail || !store->compared || !store->samples)
         result = bwi_fail_memory(error, path, mem, TAIL_SIZE);
     else
-        result = open_files(store, path, arena, error);
+        result = open_files(store, file, path, arena, error);
     bwi_arena_free(arena);
     if (result != BW_OK) {
         bwi_alembic_store_close(store);
@@ -86,7 +95,7 @@ void bwi_alembic_store_close(bwi_alembic_store *store) {
 /* Remembers why the file is lost.  What failed is told by closing it: stdio's errno may be that of a later call. */
 static bw_result lose(bwi_alembic_store *store, bw_error *error) {
     store->file = NULL;
-    if (bwi_outputs_close(store->outputs, &store->failure) == BW_OK)
+    if (!store->outputs || bwi_outputs_close(store->outputs, &store->failure) == BW_OK)
         bwi_fail(&store->failure, BW_ERR_FILE_WRITE, NULL, -1, "the archive could not be written; try again");
     if (error)
         *error = store->failure;
@@ -257,6 +266,8 @@ bw_result bwi_alembic_store_finish(bwi_alembic_store *store, uint64_t root, cons
         fflush(store->file) != 0 || fseek(store->file, WHOLE_AT, SEEK_SET) != 0 ||
         fwrite(&whole, 1, 1, store->file) != 1)
         return lose(store, error);
+    if (!store->outputs)
+        return fflush(store->file) == 0 ? BW_OK : lose(store, error);
     store->file = NULL;
     bwi_outputs_before_write(store->outputs, before_write);
     result = bwi_outputs_close(store->outputs, &store->failure);

@@ -8,13 +8,7 @@
 #include "base/json.h"
 #include "model/manifest.h"
 
-/* A writer into memory with a budget of its own, since documents are small and outlive no call. */
-typedef struct document {
-    bwi_mem mem;
-    bwi_json_writer *w; /* NULL: memory failed */
-} document;
-
-static bool begin(document *doc, const char *schema) {
+bool bwi_document_begin(bwi_document *doc, const char *schema) {
     bwi_mem_init(&doc->mem, 0);
     doc->w = bwi_json_writer_create(&doc->mem, NULL, 0);
     if (doc->w) {
@@ -37,7 +31,7 @@ char *bwi_text_of(bwi_json_writer *w, bwi_mem *mem) {
     return copy;
 }
 
-static char *end(document *doc) {
+char *bwi_document_end(bwi_document *doc) {
     bwi_json_end_object(doc->w);
     return bwi_text_of(doc->w, &doc->mem);
 }
@@ -46,7 +40,7 @@ void bw_free_text(char *text) {
     free(text);
 }
 
-static void write_warnings(bwi_json_writer *w, const char *key, bw_warning_list list) {
+void bwi_document_warnings(bwi_json_writer *w, const char *key, bw_warning_list list) {
     bwi_json_key(w, key);
     bwi_json_begin_array(w);
     for (size_t i = 0; i < list.count; i++) {
@@ -60,7 +54,7 @@ static void write_warnings(bwi_json_writer *w, const char *key, bw_warning_list 
     bwi_json_end_array(w);
 }
 
-static void write_failure(bwi_json_writer *w, const bw_error *error) {
+void bwi_document_failure(bwi_json_writer *w, const bw_error *error) {
     bwi_json_key(w, "failure");
     bwi_json_begin_object(w);
     bwi_json_key_string(w, "code", bw_result_name(error->result));
@@ -75,7 +69,7 @@ static void write_failure(bwi_json_writer *w, const bw_error *error) {
     bwi_json_end_object(w);
 }
 
-static void write_status(bwi_json_writer *w, const char *command, const bw_error *error) {
+void bwi_document_status(bwi_json_writer *w, const char *command, const bw_error *error) {
     bwi_json_key_string(w, "command", command);
     bwi_json_key_uint(w, "status", (uint64_t)bw_result_exit_status(error ? error->result : BW_OK));
 }
@@ -179,30 +173,34 @@ static void write_bones(bwi_json_writer *w, const bw_vat_report *report) {
     bwi_json_end_object(w);
 }
 
+void bwi_document_outputs(bwi_json_writer *w, const bw_output_file *outputs, size_t count) {
+    bwi_json_key(w, "outputs");
+    bwi_json_begin_array(w);
+    for (size_t i = 0; i < count; i++) {
+        bwi_json_begin_object(w);
+        bwi_json_key_string(w, "path", outputs[i].path);
+        bwi_json_key_string(w, "role", outputs[i].role);
+        bwi_json_key_uint(w, "bytes", outputs[i].bytes);
+        bwi_json_key_bool(w, "changed", outputs[i].changed);
+        bwi_json_end_object(w);
+    }
+    bwi_json_end_array(w);
+}
+
 char *bw_vat_report_json(const bw_vat_report *report, const bw_error *error, double seconds) {
-    document doc;
-    if (!begin(&doc, "bakewell/result/1")) {
+    bwi_document doc;
+    if (!bwi_document_begin(&doc, "bakewell/result/1")) {
         return NULL;
     }
     bwi_json_writer *w = doc.w;
-    write_status(w, "vat", error);
+    bwi_document_status(w, "vat", error);
     bwi_json_key_string(w, "manifest", report->manifest);
     bwi_json_key_bool(w, "up_to_date", report->up_to_date);
     bwi_json_key_bool(w, "dry_run", report->dry_run);
     bwi_json_key_string(w, "mode", report->mode);
     write_candidates(w, report);
     write_bones(w, report);
-    bwi_json_key(w, "outputs");
-    bwi_json_begin_array(w);
-    for (size_t i = 0; i < report->outputs.count; i++) {
-        bwi_json_begin_object(w);
-        bwi_json_key_string(w, "path", report->outputs.data[i].path);
-        bwi_json_key_string(w, "role", report->outputs.data[i].role);
-        bwi_json_key_uint(w, "bytes", report->outputs.data[i].bytes);
-        bwi_json_key_bool(w, "changed", report->outputs.data[i].changed);
-        bwi_json_end_object(w);
-    }
-    bwi_json_end_array(w);
+    bwi_document_outputs(w, report->outputs.data, report->outputs.count);
     bwi_json_key_uint(w, "vertices", report->vertex_count);
     bwi_json_key_uint(w, "frames", report->frame_count);
     write_clips(w, report->clips.data, report->clips.count);
@@ -215,24 +213,24 @@ char *bw_vat_report_json(const bw_vat_report *report, const bw_error *error, dou
     bwi_json_key_uint(w, "bytes", report->texture_bytes);
     bwi_json_end_object(w);
     bwi_json_key_string(w, "root", report->root_node);
-    write_warnings(w, "warnings", report->warnings);
+    bwi_document_warnings(w, "warnings", report->warnings);
     bwi_json_key_double(w, "seconds", seconds);
     write_error_report(w, &report->error);
     write_levels(w, report->levels.data, report->levels.count);
     if (error) {
-        write_failure(w, error);
+        bwi_document_failure(w, error);
     }
-    return end(&doc);
+    return bwi_document_end(&doc);
 }
 
 char *bw_verify_report_json(const bw_verify_report *report, const char *manifest, const bw_error *error,
                             double seconds) {
-    document doc;
-    if (!begin(&doc, "bakewell/result/1")) {
+    bwi_document doc;
+    if (!bwi_document_begin(&doc, "bakewell/result/1")) {
         return NULL;
     }
     bwi_json_writer *w = doc.w;
-    write_status(w, "verify", error);
+    bwi_document_status(w, "verify", error);
     bwi_json_key_string(w, "manifest", manifest);
     if (report->family) {
         bwi_json_key_string(w, "family", report->family);
@@ -242,33 +240,33 @@ char *bw_verify_report_json(const bw_verify_report *report, const char *manifest
         bwi_json_key_uint(w, "frames", report->frame_count);
         write_clips(w, report->clips.data, report->clips.count);
     }
-    write_warnings(w, "findings", report->findings);
+    bwi_document_warnings(w, "findings", report->findings);
     bwi_json_key_bool(w, "compared", report->compared);
-    write_warnings(w, "warnings", report->warnings);
+    bwi_document_warnings(w, "warnings", report->warnings);
     bwi_json_key_double(w, "seconds", seconds);
     if (report->compared) {
         write_error_report(w, &report->error);
     }
     write_levels(w, report->levels.data, report->levels.count);
     if (error) {
-        write_failure(w, error);
+        bwi_document_failure(w, error);
     }
-    return end(&doc);
+    return bwi_document_end(&doc);
 }
 
 char *bw_failure_json(const char *command, const bw_error *error) {
-    document doc;
-    if (!begin(&doc, "bakewell/result/1")) {
+    bwi_document doc;
+    if (!bwi_document_begin(&doc, "bakewell/result/1")) {
         return NULL;
     }
-    write_status(doc.w, command, error);
-    write_failure(doc.w, error);
-    return end(&doc);
+    bwi_document_status(doc.w, command, error);
+    bwi_document_failure(doc.w, error);
+    return bwi_document_end(&doc);
 }
 
 char *bw_results_json(const char *command, int status, const char *const *documents, size_t count) {
-    document doc;
-    if (!begin(&doc, "bakewell/result/1")) {
+    bwi_document doc;
+    if (!bwi_document_begin(&doc, "bakewell/result/1")) {
         return NULL;
     }
     bwi_json_key_string(doc.w, "command", command);
@@ -285,7 +283,7 @@ char *bw_results_json(const char *command, int status, const char *const *docume
         bwi_free(&doc.mem, line);
     }
     bwi_json_end_array(doc.w);
-    return end(&doc);
+    return bwi_document_end(&doc);
 }
 
 static void write_meshes(bwi_json_writer *w, const bw_scene_info *info) {
@@ -333,8 +331,8 @@ static void write_clip_infos(bwi_json_writer *w, const bw_scene_info *info) {
 }
 
 char *bw_scene_info_json(const bw_scene_info *info) {
-    document doc;
-    if (!begin(&doc, "bakewell/info/1")) {
+    bwi_document doc;
+    if (!bwi_document_begin(&doc, "bakewell/info/1")) {
         return NULL;
     }
     bwi_json_writer *w = doc.w;
@@ -362,8 +360,8 @@ char *bw_scene_info_json(const bw_scene_info *info) {
     bwi_json_key(w, "curves");
     bwi_json_begin_array(w); /* no reader brings curves yet */
     bwi_json_end_array(w);
-    write_warnings(w, "warnings", info->warnings);
-    return end(&doc);
+    bwi_document_warnings(w, "warnings", info->warnings);
+    return bwi_document_end(&doc);
 }
 
 static void write_textures(bwi_json_writer *w, const bw_bake_info *info) {
@@ -395,8 +393,8 @@ static void write_names(bwi_json_writer *w, const char *key, bw_string_list name
 }
 
 char *bw_bake_info_json(const bw_bake_info *info) {
-    document doc;
-    if (!begin(&doc, "bakewell/info/1")) {
+    bwi_document doc;
+    if (!bwi_document_begin(&doc, "bakewell/info/1")) {
         return NULL;
     }
     bwi_json_writer *w = doc.w;
@@ -438,10 +436,10 @@ char *bw_bake_info_json(const bw_bake_info *info) {
         write_error_report(w, &info->error);
     }
     write_levels(w, info->levels.data, info->levels.count);
-    return end(&doc);
+    return bwi_document_end(&doc);
 }
 
-static void write_vector(bwi_json_writer *w, const char *key, const float v[3]) {
+void bwi_document_vector(bwi_json_writer *w, const char *key, const float v[3]) {
     bwi_json_key(w, key);
     bwi_json_begin_array(w);
     for (int c = 0; c < 3; c++)
@@ -451,8 +449,8 @@ static void write_vector(bwi_json_writer *w, const char *key, const float v[3]) 
 
 char *bw_image_info_json(const bw_image_info *info) {
     static const char *const KINDS[] = {"image", "pivot-position", "pivot-axis"};
-    document doc;
-    if (!begin(&doc, "bakewell/info/1")) {
+    bwi_document doc;
+    if (!bwi_document_begin(&doc, "bakewell/info/1")) {
         return NULL;
     }
     bwi_json_writer *w = doc.w;
@@ -476,8 +474,8 @@ char *bw_image_info_json(const bw_image_info *info) {
         bwi_json_key_string(w, "packing", info->packing);
         bwi_json_key(w, "pivots");
         bwi_json_begin_object(w);
-        write_vector(w, "min", info->least);
-        write_vector(w, "max", info->most);
+        bwi_document_vector(w, "min", info->least);
+        bwi_document_vector(w, "max", info->most);
         bwi_json_end_object(w);
     }
     if (info->kind == BW_IMAGE_PIVOT_AXIS) {
@@ -487,6 +485,6 @@ char *bw_image_info_json(const bw_image_info *info) {
         bwi_json_double(w, info->extent_most_cm);
         bwi_json_end_array(w);
     }
-    write_warnings(w, "findings", info->findings);
-    return end(&doc);
+    bwi_document_warnings(w, "findings", info->findings);
+    return bwi_document_end(&doc);
 }

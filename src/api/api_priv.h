@@ -69,6 +69,24 @@ bw_result bwi_report_levels(const bw_baked_level **out, size_t *count, bwi_arena
 bw_result bwi_call_load_scene(bw_scene **scene, bwi_call *call, const char *path, const bwi_named_files *clips, const bw_vat_opts *opts,
                               const bw_run_opts *run, bool no_images, bw_error *error);
 
+/* ---- documents of --json ---- */
+
+/* A writer into memory with a budget of its own, since documents are small and outlive no call. */
+typedef struct bwi_document {
+    bwi_mem mem;
+    bwi_json_writer *w; /* NULL: memory failed */
+} bwi_document;
+/* Opens the document's object.  False: memory failed, and there is nothing to end. */
+bool bwi_document_begin(bwi_document *doc, const char *schema);
+/* Its text, for bw_free_text; NULL: memory failed. */
+char *bwi_document_end(bwi_document *doc);
+/* Members that several documents have.  In: error — NULL: status 0. */
+void bwi_document_status(bwi_json_writer *w, const char *command, const bw_error *error);
+void bwi_document_failure(bwi_json_writer *w, const bw_error *error);
+void bwi_document_warnings(bwi_json_writer *w, const char *key, bw_warning_list list);
+void bwi_document_outputs(bwi_json_writer *w, const bw_output_file *outputs, size_t count);
+void bwi_document_vector(bwi_json_writer *w, const char *key, const float v[3]);
+
 /* Ends a writer into memory and makes its text one for bw_free_text; NULL if memory failed. */
 char *bwi_text_of(bwi_json_writer *w, bwi_mem *mem);
 

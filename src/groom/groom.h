@@ -43,6 +43,16 @@ typedef struct bwi_groom_space {
 /* In: opts — from, up, units, hand.  Err: USAGE (they contradict a format that fixes its axes), MEMORY. */
 bw_result bwi_groom_space_find(bwi_groom_space *space, bwi_arena *arena, const bwi_hair *hair, const bw_groom_opts *opts, bw_error *error);
 
+/* ---- sizes: groom_sizes.c ---- */
+
+typedef struct bwi_groom_sizes {
+    bw_groom_numbers length_cm, width_cm; /* of strands of two and more finite points, as polylines; of widths that the file gives; 0 without */
+    float bounds_min[3], bounds_max[3];   /* of finite points, Unreal's axes, cm */
+    uint64_t frames;                      /* most samples of any positions */
+} bwi_groom_sizes;
+/* How large a file's hair is, every curves object in its place.  Err: MEMORY, CANCELLED.  Cost: a pass over the points. */
+bw_result bwi_groom_sizes_of(bwi_groom_sizes *sizes, const bwi_hair *hair, const bwi_groom_space *space, const bwi_env *env, bw_error *error);
+
 /* ---- repairing: groom_fix*.c, groom_spline.c ---- */
 
 /* What a repair measured. */
@@ -76,6 +86,8 @@ bw_result bwi_groom_complete(bw_groom *groom, bwi_warnings *changes, bwi_arena *
 bw_result bwi_groom_decimate(bw_groom *groom, bwi_warnings *changes, bwi_arena *arena, double fraction, const bwi_env *env, bw_error *error);
 /* The strands of one group as a groom of its own; its ids, closest guides and weights hold in themselves. */
 bw_result bwi_groom_take_group(bw_groom **part, bwi_arena *arena, const bw_groom *groom, uint32_t group, bw_error *error);
+/* The strands that are no guides, for formats that know none.  Err: MEMORY. */
+bw_result bwi_groom_without_guides(bw_groom **part, bwi_arena *arena, const bw_groom *groom, bw_error *error);
 /* opts->guides_only: how far strands that follow their guides are from their own motion, over all samples of the animation; and the groom whose
  * animation is that of its guides, strands following. */
 bw_result bwi_groom_guides_only(bw_groom *groom, double *max_cm, double *rms_cm, bwi_arena *arena, const bwi_env *env, bw_error *error);

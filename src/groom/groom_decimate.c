@@ -118,3 +118,27 @@ bw_result bwi_groom_take_group(bw_groom **part, bwi_arena *arena, const bw_groom
         *part = taken;
     return result;
 }
+
+bw_result bwi_groom_without_guides(bw_groom **part, bwi_arena *arena, const bw_groom *groom, bw_error *error) {
+    bwi_mem *mem = bwi_arena_mem(arena);
+    bw_groom *taken = bwi_arena_alloc(arena, 1, sizeof *taken);
+    uint32_t *strands = bwi_alloc(mem, groom->strand_count, sizeof *strands), count = 0;
+    if (!taken || !strands) {
+        bwi_free(mem, strands);
+        return bwi_fail_memory(error, NULL, mem, groom->strand_count * sizeof *strands);
+    }
+    for (uint32_t i = 0; i < groom->strand_count; i++) {
+        if (!bwi_is_guide(groom, i))
+            strands[count++] = i;
+    }
+    const bw_result result = bwi_groom_select(taken, arena, groom, strands, count, error);
+    bwi_free(mem, strands);
+    if (result != BW_OK)
+        return result;
+    taken->groups = groom->groups;
+    taken->guides = NULL;
+    taken->closest_guides = NULL;
+    taken->guide_weights = NULL;
+    *part = taken;
+    return BW_OK;
+}

@@ -8,6 +8,9 @@
 
 #include "bakewell/scene.h"
 
+/* A number a vertex that glTF knows no name for. */
+typedef struct bwi_draw_scalar { const char *name; /* "_WIDTH" */ const float *values; /* [V] */ } bwi_draw_scalar;
+
 typedef struct bwi_draw_primitive {
     bw_primitive_mode mode;
     uint32_t material; /* into the scene's materials, or BW_NO_INDEX */
@@ -29,6 +32,8 @@ typedef struct bwi_draw_list {
     uint32_t influence_count; /* a vertex: 4 or 8; 0: no skin data */
     const uint16_t *joints;   /* [V][influence_count]: written as JOINTS_0 (and _1) of a mesh without a skin */
     const uint16_t *weights;  /* [V][influence_count]: codes whose sum is 65535, written as normalised WEIGHTS_0 (and _1) */
+    const bwi_draw_scalar *scalars;
+    uint32_t scalar_count;
     const bwi_draw_primitive *primitives;
     uint32_t primitive_count;
 } bwi_draw_list;

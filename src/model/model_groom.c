@@ -26,6 +26,10 @@ const char *bwi_groom_engine_name(bw_groom_engine engine) {
     return engine >= BW_GROOM_UNREAL_5_0 && engine <= BW_GROOM_UNITY ? NAMES[engine] : NULL;
 }
 
+const char *bw_groom_level_name(bw_groom_level level) {
+    return level == BW_GROOM_ERROR ? "error" : level == BW_GROOM_WARNING ? "warning" : "info";
+}
+
 static bool find_value(const bwi_hair_attribute *attribute, uint64_t element, uint64_t *value) {
     *value = element;
     if (element >= attribute->count)

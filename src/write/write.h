@@ -32,9 +32,13 @@ bw_result bwi_write_glb(FILE *file, const char *path, const bwi_draw_list *list,
 /* A file format of grooms: one row a format. */
 typedef struct bwi_groom_format {
     const char *extension; /* "abc" */
-    /* Writes a groom to a new file.  In: path — where no reader looks yet; name — of the object; engine — whose importer.  What the format cannot hold
-     * is a warning.  Deterministic.  Err: FILE_WRITE, MEMORY, TOO_LARGE, CANCELLED, and what reading the groom's animation gives. */
-    bw_result (*write)(const char *path, const bw_groom *groom, const char *name, bw_groom_engine engine, const bwi_env *env,
+    bool reads_back; /* bwi_read_hair reads it */
+    bool lossless;   /* all of a groom comes back, bit for bit */
+    bool has_guides; /* else guides must be left out of what is written */
+    /* Writes a groom.  In: file — empty, open for writing; path — where it is; name — of the object; engine — whose importer.  What the format cannot
+     * hold is a warning.  Deterministic.
+     * Err: FILE_WRITE, MEMORY, TOO_LARGE, CANCELLED, and what reading the groom's animation gives. */
+    bw_result (*write)(FILE *file, const char *path, const bw_groom *groom, const char *name, bw_groom_engine engine, const bwi_env *env,
                        bwi_warnings *warnings, bw_error *error);
 } bwi_groom_format;
 extern const bwi_groom_format bwi_groom_formats[]; /* abc, glb, hair, usda; ends with extension NULL */

@@ -86,7 +86,7 @@ static void add_influences(writer *w, const char *name, int set, const uint16_t 
 
 static bw_result list_attributes(writer *w) {
     const bwi_draw_list *list = w->list;
-    size_t most = (size_t)3 + list->uv_set_count + list->color_count + list->influence_count / 2;
+    size_t most = (size_t)3 + list->uv_set_count + list->color_count + list->influence_count / 2 + list->scalar_count;
     w->attributes = bwi_arena_alloc(w->arena, most, sizeof *w->attributes);
     if (!w->attributes)
         return bwi_fail_memory(w->error, w->path, w->mem, most * sizeof *w->attributes);
@@ -103,6 +103,8 @@ static bw_result list_attributes(writer *w) {
         add_influences(w, "JOINTS", set, list->joints);
         add_influences(w, "WEIGHTS", set, list->weights);
     }
+    for (uint32_t k = 0; k < list->scalar_count; k++)
+        add_attribute(w, list->scalars[k].name, -1, 1, list->scalars[k].values);
     return BW_OK;
 }
 

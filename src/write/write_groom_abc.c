@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "bakewell/alembic_write.h"
+#include "alembic/write_file.h"
 #include "base/mem.h"
 #include "model/hair.h"
 #include "write/write_priv.h"
@@ -362,8 +362,8 @@ static bw_result write_all(abc_writer *w, const char *name, bwi_warnings *warnin
     return bw_alembic_finish(w->to, w->error);
 }
 
-bw_result bwi_write_groom_abc(const char *path, const bw_groom *groom, const char *name, bw_groom_engine engine,
-                              const bwi_env *env, bwi_warnings *warnings, bw_error *error) {
+bw_result bwi_write_groom_abc(FILE *file, const char *path, const bw_groom *groom, const char *name,
+                              bw_groom_engine engine, const bwi_env *env, bwi_warnings *warnings, bw_error *error) {
     static const bw_alembic_meta made_by[] = {{"_ai_Application", program}};
     const bw_alembic_metadata metadata = {.data = made_by, .count = 1};
     const bw_alembic_write_opts opts = {.metadata = &metadata, .run = {.memory_limit = bwi_mem_left(env->mem)}};
@@ -371,7 +371,7 @@ bw_result bwi_write_groom_abc(const char *path, const bw_groom *groom, const cha
     abc_writer w = {.groom = groom, .env = env, .path = path, .error = error, .scratch = bwi_arena_create(env->mem)};
     if (!w.scratch)
         return bwi_fail_memory(error, path, env->mem, 1);
-    bw_result result = bw_alembic_create(&w.to, path, &opts, error);
+    bw_result result = bwi_alembic_create_in(&w.to, file, path, &opts, error);
     if (result == BW_OK)
         result = write_all(&w, name, warnings);
     bw_free_alembic_writer(w.to);

@@ -24,7 +24,13 @@ bw_result bwi_glb_materials_collect(bwi_glb_materials *materials, bwi_arena *are
 void bwi_glb_materials_free(bwi_glb_materials *materials); /* {0}-safe */
 
 /* Writers of grooms, as in bwi_groom_formats. */
-bw_result bwi_write_groom_abc(const char *path, const bw_groom *groom, const char *name, bw_groom_engine engine, const bwi_env *env,
+bw_result bwi_write_groom_abc(FILE *file, const char *path, const bw_groom *groom, const char *name, bw_groom_engine engine, const bwi_env *env,
                               bwi_warnings *warnings, bw_error *error);
+bw_result bwi_write_groom_glb(FILE *file, const char *path, const bw_groom *groom, const char *name, bw_groom_engine engine, const bwi_env *env,
+                              bwi_warnings *warnings, bw_error *error);
+bw_result bwi_write_groom_hair(FILE *file, const char *path, const bw_groom *groom, const char *name, bw_groom_engine engine, const bwi_env *env,
+                               bwi_warnings *warnings, bw_error *error);
+bw_result bwi_write_groom_usda(FILE *file, const char *path, const bw_groom *groom, const char *name, bw_groom_engine engine, const bwi_env *env,
+                               bwi_warnings *warnings, bw_error *error);
 
 #endif

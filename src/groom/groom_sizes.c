@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ * How large hair is: lengths, widths and bounds, in centimetres by the axes and units that a file is taken to have. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/math.h"
+#include "groom/groom_fix_priv.h"
+
+static int compare_floats(const void *a, const void *b) {
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static bw_groom_numbers numbers_of(float *values, size_t count) {
+    if (count == 0)
+        return (bw_groom_numbers){0, 0, 0};
+    qsort(values, count, sizeof *values, compare_floats);
+    return (bw_groom_numbers){(double)values[0], (double)values[count / 2], (double)values[count - 1]};
+}
+
+static bool is_finite3(const float *p) {
+    return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
+}
+
+typedef struct measuring {
+    bwi_groom_sizes *sizes;
+    float *lengths;
+    size_t length_count;
+    bool any_point;
+} measuring;
+
+static void take_curve(measuring *m, const bwi_mat4 *to_cm, const float *points, uint32_t count) {
+    double length = 0;
+    bwi_vec3 before = {0, 0, 0};
+    for (uint32_t k = 0; k < count; k++) {
+        if (!is_finite3(points + 3 * (size_t)k))
+            return;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        const float *p = points + 3 * (size_t)k;
+        const bwi_vec3 at = bwi_mat4_point(to_cm, (bwi_vec3){(double)p[0], (double)p[1], (double)p[2]});
+        const float place[3] = {(float)at.x, (float)at.y, (float)at.z};
+        for (int c = 0; c < 3; c++) {
+            if (!m->any_point || place[c] < m->sizes->bounds_min[c])
+                m->sizes->bounds_min[c] = place[c];
+            if (!m->any_point || place[c] > m->sizes->bounds_max[c])
+                m->sizes->bounds_max[c] = place[c];
+        }
+        m->any_point = true;
+        if (k > 0)
+            length += bwi_vec3_length(bwi_vec3_sub(at, before));
+        before = at;
+    }
+    if (count >= 2)
+        m->lengths[m->length_count++] = (float)length;
+}
+
+static void take_curves(measuring *m, const bwi_hair_curves *curves, const bwi_mat4 *to_cm) {
+    uint64_t at = 0;
+    for (uint64_t i = 0; i < curves->curve_count; i++) {
+        const int32_t count = curves->counts[i];
+        if (count < 0 || (uint64_t)count > curves->point_count - at)
+            return;
+        take_curve(m, to_cm, curves->positions + 3 * at, (uint32_t)count);
+        at += (uint64_t)count;
+    }
+}
+
+static bool is_width(const bwi_hair_attribute *attribute) {
+    const bool named = attribute->place == BWI_HAIR_NATIVE ? strcmp(attribute->name, "width") == 0
+                                                           : strcasecmp(attribute->name, "groom_width") == 0;
+    return named && !attribute->strings && attribute->extent == 1;
+}
+
+static bw_result measure_widths(bwi_groom_sizes *sizes, const bwi_hair *hair, const bwi_groom_space *space,
+                                bwi_mem *mem, bw_error *error) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < hair->attributes.count; i++)
+        count += is_width(&hair->attributes.data[i]) ? hair->attributes.data[i].value_count : 0;
+    float *widths = count < SIZE_MAX ? bwi_alloc(mem, (size_t)count + 1, sizeof *widths) : NULL;
+    if (!widths)
+        return bwi_fail_memory(error, hair->path, mem, (size_t)count * sizeof *widths);
+    size_t taken = 0;
+    for (size_t i = 0; i < hair->attributes.count; i++) {
+        bwi_hair_attribute attribute = hair->attributes.data[i];
+        attribute.indices = NULL; /* values as stored, each once */
+        attribute.count = attribute.value_count;
+        for (uint64_t k = 0; is_width(&attribute) && k < attribute.value_count; k++) {
+            const double width = bwi_hair_number(&attribute, k, 0) * space->unit_cm;
+            if (bwi_is_finite(width))
+                widths[taken++] = (float)width;
+        }
+    }
+    sizes->width_cm = numbers_of(widths, taken);
+    bwi_free(mem, widths);
+    return BW_OK;
+}
+
+bw_result bwi_groom_sizes_of(bwi_groom_sizes *sizes, const bwi_hair *hair, const bwi_groom_space *space,
+                             const bwi_env *env, bw_error *error) {
+    *sizes = (bwi_groom_sizes){.frames = 1};
+    uint64_t strands = 0;
+    for (size_t i = 0; i < hair->curves.count; i++) {
+        strands += hair->curves.data[i].curve_count;
+        if (hair->curves.data[i].sample_count > sizes->frames)
+            sizes->frames = hair->curves.data[i].sample_count;
+    }
+    measuring m = {.sizes = sizes, .lengths = bwi_alloc(env->mem, (size_t)strands + 1, sizeof(float))};
+    bw_result result =
+        m.lengths ? BW_OK : bwi_fail_memory(error, hair->path, env->mem, (size_t)strands * sizeof(float));
+    for (size_t i = 0; result == BW_OK && i < hair->curves.count; i++) {
+        bwi_mat4 to_unreal;
+        memcpy(to_unreal.m, space->to_unreal, sizeof to_unreal.m);
+        const bwi_mat4 world = bwi_hair_world(hair, hair->curves.data[i].object);
+        const bwi_mat4 to_cm = bwi_mat4_mul(&to_unreal, &world);
+        take_curves(&m, &hair->curves.data[i], &to_cm);
+        if (!bwi_progress_step(env->progress, 0))
+            result = bwi_fail_cancelled(error);
+    }
+    if (result == BW_OK) {
+        sizes->length_cm = numbers_of(m.lengths, m.length_count);
+        result = measure_widths(sizes, hair, space, env->mem, error);
+    }
+    bwi_free(env->mem, m.lengths);
+    return result;
+}
