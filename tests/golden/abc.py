@@ -181,6 +181,33 @@ def instances():
     near(files.positions(0)[files.triangles], np.vstack(expected), 2e-6, "instances")  # the truth has twelve digits, floats of this size seven
 
 
+def face_sets():
+    """Sets become materials of their names, each with the triangles of its faces, and faces in none have none."""
+    scene = MESH / "m10_facesets.abc"
+    files = abc(scene, "m10", "--static", *EXACT)
+    sample, properties = truth_of(scene, "/mesh")["samples"][0], json.loads(scene.with_suffix(".json").read_text())
+    sets, stack = {}, [properties["top"] if "top" in properties else properties]
+    while stack:
+        here = stack.pop()
+        if isinstance(here, dict):
+            if here.get("name") in ("front", "back"):
+                faces = next(p for p in here["props"][0]["props"] if p["name"] == ".faces")
+                sets[here["name"]] = faces["samples"][0]["v"]
+            stack += here.values()
+        elif isinstance(here, list):
+            stack += here
+    face_of = np.repeat(np.arange(len(sample["faceCounts"])), np.array(sample["faceCounts"]) - 2)
+    mesh, accessor = read_glb(files.folder / files.manifest["mesh"]["file"])
+    assert len(sets) == 2 and [m["name"] for m in mesh["materials"]] == ["front", "back"], (sets, mesh["materials"])
+    first, rest, triangles = 0, set(face_of) - {f for faces in sets.values() for f in faces}, fans(sample)
+    for p in mesh["meshes"][0]["primitives"]:
+        wanted = sorted(sets[mesh["materials"][p["material"]]["name"]] if "material" in p else rest)
+        near(files.positions(0)[accessor(p["indices"]).reshape(-1, 3).astype(int) + first], np.vstack([triangles[face_of == f] for f in wanted]), 1e-6,
+             f"faces of {p.get('material')}")
+        first += mesh["accessors"][p["attributes"]["POSITION"]]["count"]
+    assert len(mesh["meshes"][0]["primitives"]) == 3 and rest
+
+
 def axes():
     """Z up and centimetres, against Y up and metres."""
     scene = REAL / "cortex_animatedCube/animatedCube.abc"
@@ -289,7 +316,7 @@ TESTS = [("static mesh", static_mesh, "m02_static_tris_no_xform", "/mesh"), ("mo
          ("unindexed normals and UVs", normals_and_uvs, "m05_N_uv_facevarying_unindexed"),
          ("indexed normals and UVs", normals_and_uvs, "m06_N_uv_facevarying_indexed"), ("moving normals", moving_normals),
          ("repeated samples", repeated_samples), ("soup", soup), ("soup of Cinema 4D", real_soup, "sample_ogawa/sample_ogawa.abc", 91, 360),
-         ("soup of OpenFX", real_soup, "ofx_written_sample/sample.abc", 60, 9), ("instances", instances), ("axes", axes), ("root of a cache", root_of_a_cache),
+         ("soup of OpenFX", real_soup, "ofx_written_sample/sample.abc", 60, 9), ("instances", instances), ("face sets", face_sets), ("axes", axes), ("root of a cache", root_of_a_cache),
          ("faces that do not fit", refused, "m15_bad_topology", "corner"), ("empty meshes", refused, "m14_empty_mesh", "no mesh to bake"),
          ("damaged sample", damaged_sample), ("threads do not show", threads_do_not_show), ("HDF5", hdf5), ("nothing to bake", nothing_to_bake),
          ("corrupt files", corrupt)] + [(name, real, name) for name in REAL_FILES]

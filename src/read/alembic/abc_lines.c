@@ -23,7 +23,7 @@ static bw_result warn_of_attributes(const bwi_abc_shape *shape, uint64_t given) 
 static bw_result place(const bwi_abc_shape *shape, const bw_alembic_property *positions, uint64_t point_count,
                        const uint32_t *points, uint32_t vertex_count) {
     bwi_abc_reader *r = shape->r;
-    bw_primitive *p = shape->primitive;
+    bw_primitive *p = shape->primitives;
     bwi_abc_positions *ctx = bwi_abc_alloc(r, r->arena, 1, sizeof *ctx);
     if (!ctx)
         return BW_ERR_MEMORY;
@@ -134,8 +134,8 @@ bw_result bwi_abc_build_curves(bwi_abc_shape *shape) {
     if (!indices)
         return BW_ERR_MEMORY;
     connect(points, indices, &s);
-    shape->primitive->mode = BW_PRIMITIVE_LINES;
-    shape->primitive->indices = (bw_index_list){indices, 2 * (size_t)e.segments};
+    shape->primitives->mode = BW_PRIMITIVE_LINES;
+    shape->primitives->indices = (bw_index_list){indices, 2 * (size_t)e.segments};
     shape->shows = true;
     return place(shape, curves.positions, s.point_count, points, (uint32_t)e.points);
 }
@@ -170,8 +170,8 @@ bw_result bwi_abc_build_points(bwi_abc_shape *shape) {
         return BW_ERR_MEMORY;
     for (uint32_t k = 0; k < s.point_count; k++)
         numbers[k] = k;
-    shape->primitive->mode = BW_PRIMITIVE_POINTS;
-    shape->primitive->indices = (bw_index_list){numbers, s.point_count};
+    shape->primitives->mode = BW_PRIMITIVE_POINTS;
+    shape->primitives->indices = (bw_index_list){numbers, s.point_count};
     shape->shows = true;
     return place(shape, points.positions, s.point_count, numbers, s.point_count);
 }

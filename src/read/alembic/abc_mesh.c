@@ -146,24 +146,45 @@ static bw_result make_normals(builder *b, const bwi_abc_vertices *vertices) {
     return BW_OK;
 }
 
-static bw_result build_still_topology(builder *b) {
-    bwi_abc_vertices vertices;
+/* Fills b->primitive. */
+static bw_result build_part(builder *b, const bwi_abc_vertices *vertices) {
     bw_primitive *p = b->primitive;
-    warn_of_large_faces(b, count_large_faces(&b->faces));
-    BWI_ABC_TRY(choose_attributes(b));
-    BWI_ABC_TRY(bwi_abc_split(&vertices, b->r, &b->faces, &b->points, &b->mesh.uv, &b->mesh.normals));
     bwi_abc_positions *ctx = bwi_abc_alloc(b->r, b->r->arena, 1, sizeof *ctx);
     if (!ctx)
         return BW_ERR_MEMORY;
     *ctx =
-        (bwi_abc_positions){b->r->archive, b->mesh.positions, b->points.point_count, vertices.count, vertices.points};
+        (bwi_abc_positions){b->r->archive, b->mesh.positions, b->points.point_count, vertices->count, vertices->points};
     BWI_ABC_TRY(bwi_abc_make_vectors(b->r, &p->positions, &p->position_cache, bwi_abc_read_positions, ctx,
-                                     vertices.count,
+                                     vertices->count,
                                      bwi_abc_is_animated(b->mesh.positions) ? b->mesh.positions : NULL));
-    p->vertex_count = vertices.count;
-    p->indices = (bw_index_list){vertices.indices, 3 * (size_t)vertices.triangle_count};
-    BWI_ABC_TRY(make_uvs(b, &vertices));
-    return make_normals(b, &vertices);
+    p->vertex_count = vertices->count;
+    p->indices = (bw_index_list){vertices->indices, 3 * (size_t)vertices->triangle_count};
+    BWI_ABC_TRY(make_uvs(b, vertices));
+    return make_normals(b, vertices);
+}
+
+static bw_result build_still_topology(builder *b) {
+    bwi_abc_vertices whole, parts[BWI_ABC_SETS_MAX + 1];
+    bwi_abc_sets sets;
+    warn_of_large_faces(b, count_large_faces(&b->faces));
+    BWI_ABC_TRY(choose_attributes(b));
+    BWI_ABC_TRY(bwi_abc_find_sets(&sets, b->shape, b->faces.face_count));
+    BWI_ABC_TRY(bwi_abc_split(&whole, b->r, &b->faces, &b->points, &sets, &b->mesh.uv, &b->mesh.normals));
+    if (sets.count == 0)
+        return build_part(b, &whole);
+    BWI_ABC_TRY(bwi_abc_divide(parts, b->r, &whole, &b->faces, &sets));
+    b->shape->primitives = bwi_abc_alloc(b->r, b->r->arena, sets.count + (size_t)1, sizeof *b->shape->primitives);
+    b->shape->primitive_count = 0;
+    if (!b->shape->primitives)
+        return BW_ERR_MEMORY;
+    for (uint32_t k = 0; k <= sets.count; k++) {
+        if (parts[k].triangle_count == 0)
+            continue;
+        b->primitive = &b->shape->primitives[b->shape->primitive_count++];
+        *b->primitive = (bw_primitive){.material = sets.materials[k]};
+        BWI_ABC_TRY(build_part(b, &parts[k]));
+    }
+    return BW_OK;
 }
 
 /* ---- topologies that change ---- */
@@ -266,8 +287,17 @@ static bwi_abc_soup *make_soup(const builder *b, const survey *s, const bwi_abc_
     return ctx;
 }
 
+static bool has_face_set(const bw_alembic_object_list *children) {
+    for (size_t k = 0; k < children->count; k++)
+        if (bwi_abc_schema_of(&children->data[k]) == BWI_ABC_FACESET)
+            return true;
+    return false;
+}
+
 static bw_result build_changing_topology(builder *b, const survey *s) {
     bw_primitive *p = b->primitive;
+    bw_alembic_object_list children;
+    BWI_ABC_TRY(bw_alembic_children(&children, b->r->archive, b->shape->object, b->r->error));
     const uint64_t count = 3 * (uint64_t)s->triangle_count;
     if (count > INT32_MAX)
         return bwi_abc_fail(b->r->error, BW_ERR_TOO_LARGE, b->r->archive, b->mesh.object, NULL, -1,
@@ -303,6 +333,8 @@ static bw_result build_changing_topology(builder *b, const survey *s) {
         BWI_ABC_TRY(bwi_abc_make_vectors(b->r, &unused, &p->velocity_cache, bwi_abc_read_soup, ctx, (uint32_t)count,
                                          b->mesh.positions));
     }
+    if (has_face_set(&children))
+        warn(b, "face-sets-of-changing-topology", "face sets of a mesh whose topology changes are no materials");
     if (b->mesh.uv.values)
         warn(b, "uvs-of-changing-topology",
              "UVs of a mesh whose topology changes are left out: its triangles are others in every frame");
@@ -333,7 +365,7 @@ static bw_result build(builder *b) {
 }
 
 bw_result bwi_abc_build_mesh(bwi_abc_shape *shape) {
-    builder b = {.r = shape->r, .shape = shape, .primitive = shape->primitive};
+    builder b = {.r = shape->r, .shape = shape, .primitive = shape->primitives};
     BWI_ABC_TRY(build(&b));
     if (!shape->shows)
         warn(&b, "mesh-empty", "meshes that have no triangle in any sample are left out");

@@ -28,6 +28,9 @@ typedef struct bwi_abc_reader {
     bw_mesh *meshes;
     const bw_alembic_object **mesh_objects; /* [mesh_count] what each was made of: instances share it */
     size_t mesh_count, mesh_capacity;
+    bw_material *materials;
+    uint64_t *material_hashes; /* [material_count] of their names */
+    size_t material_count, material_capacity;
     size_t walked; /* objects, each as often as instances show it */
     struct bwi_abc_clock *clocks; /* [time samplings] NULL: none was asked for */
     bw_error left_out; /* why the first object was left out that would have been baked; OK: none was */
@@ -52,7 +55,8 @@ typedef struct bwi_abc_shape {
     bwi_abc_reader *r;
     const bw_alembic_object *object;
     const char *path; /* for warnings */
-    bw_primitive *primitive;
+    bw_primitive *primitives; /* one, unless what builds it sets others */
+    size_t primitive_count;
     bool shows; /* false: nothing is to be seen of it in any sample, or it was left out; a warning says so */
 } bwi_abc_shape;
 typedef bw_result bwi_abc_build(bwi_abc_shape *shape);
@@ -83,6 +87,19 @@ bool bwi_abc_cut(bwi_abc_cuts *cuts, const bw_alembic_sample *points, const bwi_
 /* Corner `which` of a triangle. */
 uint32_t bwi_abc_cut_corner(const bwi_abc_cuts *cuts, bool cut, uint32_t triangle, uint32_t which);
 
+/* abc_faceset.c: materials of faces. */
+enum { BWI_ABC_SETS_MAX = 256 }; /* of a mesh: each is a primitive, read apart */
+typedef struct bwi_abc_sets {
+    uint32_t count;    /* that have a face */
+    uint32_t *of_face; /* [faces] 0 … count, where count stands for none; NULL: the mesh has no sets */
+    uint32_t materials[BWI_ABC_SETS_MAX + 1]; /* [count + 1], the last BW_NO_INDEX */
+} bwi_abc_sets;
+bw_result bwi_abc_find_sets(bwi_abc_sets *sets, const bwi_abc_shape *shape, uint32_t face_count);
+struct bwi_abc_vertices;
+/* Out: parts — [sets->count + 1] the vertices of each set, numbered anew. */
+bw_result bwi_abc_divide(struct bwi_abc_vertices *parts, bwi_abc_reader *r, const struct bwi_abc_vertices *whole, const bwi_abc_faces *faces,
+                         const bwi_abc_sets *sets);
+
 /* abc_split.c: vertices of a mesh of one topology: one for every point and every set of values that its corners have in any sample. */
 typedef struct bwi_abc_vertices {
     uint32_t count;
@@ -92,9 +109,10 @@ typedef struct bwi_abc_vertices {
     uint32_t *indices; /* [triangle_count][3] counter-clockwise */
     uint32_t triangle_count;
 } bwi_abc_vertices;
-/* In: points — by which faces are cut; uv, normals — attributes that the vertices shall keep, which fit the faces in every sample; values NULL: none. */
+/* In: points — by which faces are cut; uv, normals — attributes that the vertices shall keep, which fit the faces in every sample; values NULL: none.
+ * Vertices are of one set each. */
 bw_result bwi_abc_split(bwi_abc_vertices *out, bwi_abc_reader *r, const bwi_abc_faces *faces, const bw_alembic_sample *points,
-                        const bwi_abc_param *uv, const bwi_abc_param *normals);
+                        const bwi_abc_sets *sets, const bwi_abc_param *uv, const bwi_abc_param *normals);
 /* The element of an attribute that a vertex has. */
 uint64_t bwi_abc_vertex_element(const bwi_abc_vertices *vertices, bw_alembic_scope scope, uint32_t vertex);
 

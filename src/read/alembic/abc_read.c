@@ -287,6 +287,8 @@ static bw_result finish(bw_scene *scene, bwi_abc_reader *r, const uint8_t *data,
     scene->node_order = (bw_index_list){order, r->node_count};
     scene->meshes.data = r->meshes;
     scene->meshes.count = r->mesh_count;
+    scene->materials.data = r->materials;
+    scene->materials.count = r->material_count;
     if (bwi_scene_cache_span(scene, &clip->start_s, &clip->end_s)) {
         clip->name = "cache";
         clip->plays_caches = true;

@@ -38,10 +38,11 @@ bw_result bwi_abc_add_mesh(uint32_t *mesh, bwi_abc_reader *r, const bw_alembic_o
     char path[256];
     bw_alembic_object_path(path, sizeof path, object);
     bwi_abc_shape shape = {.r = r, .object = object, .path = path};
-    shape.primitive = grow(r) ? bwi_abc_alloc(r, r->arena, 1, sizeof *shape.primitive) : NULL;
-    if (!shape.primitive)
+    shape.primitives = grow(r) ? bwi_abc_alloc(r, r->arena, 1, sizeof *shape.primitives) : NULL;
+    if (!shape.primitives)
         return BW_ERR_MEMORY;
-    shape.primitive->material = BW_NO_INDEX;
+    shape.primitive_count = 1;
+    shape.primitives->material = BW_NO_INDEX;
     /* What one mesh needs while it is made goes before the next. */
     bwi_arena *kept = r->scratch;
     r->scratch = bwi_arena_create(r->mem);
@@ -55,8 +56,8 @@ bw_result bwi_abc_add_mesh(uint32_t *mesh, bwi_abc_reader *r, const bw_alembic_o
         return BW_OK;
     bw_mesh *out = &r->meshes[r->mesh_count];
     *out = (bw_mesh){.name = object->name}; /* the archive's, which is there as long as the scene */
-    out->primitives.data = shape.primitive;
-    out->primitives.count = 1;
+    out->primitives.data = shape.primitives;
+    out->primitives.count = shape.primitive_count;
     r->mesh_objects[r->mesh_count] = object;
     *mesh = (uint32_t)r->mesh_count++;
     return BW_OK;

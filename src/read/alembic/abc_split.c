@@ -30,6 +30,13 @@ static void add_sample(uint64_t *hashes, const bwi_abc_param_sample *sample, bw_
     }
 }
 
+static void add_sets(uint64_t *hashes, const bwi_abc_sets *sets, const bwi_abc_faces *faces) {
+    uint32_t corner = 0;
+    for (uint32_t face = 0; face < faces->face_count; face++)
+        for (int32_t k = 0; k < bwi_abc_int(&faces->counts, face); k++, corner++)
+            hashes[corner] = mix(hashes[corner], sets->of_face[face] + UINT64_C(1));
+}
+
 /* In: last — of the samples that count. */
 static bw_result add_param(uint64_t *hashes, bwi_abc_reader *r, const bwi_abc_param *param, const bwi_abc_faces *faces,
                            uint32_t last) {
@@ -94,7 +101,8 @@ static void make_triangles(splitter *s, const bwi_abc_faces *faces, const bw_ale
 }
 
 bw_result bwi_abc_split(bwi_abc_vertices *out, bwi_abc_reader *r, const bwi_abc_faces *faces,
-                        const bw_alembic_sample *points, const bwi_abc_param *uv, const bwi_abc_param *normals) {
+                        const bw_alembic_sample *points, const bwi_abc_sets *sets, const bwi_abc_param *uv,
+                        const bwi_abc_param *normals) {
     const size_t corners = faces->corner_count;
     size_t slots = 16;
     while (slots < 2 * corners)
@@ -110,6 +118,8 @@ bw_result bwi_abc_split(bwi_abc_vertices *out, bwi_abc_reader *r, const bwi_abc_
     v.points = places;
     v.corners = places + corners;
     v.faces = places + 2 * corners;
+    if (sets->of_face)
+        add_sets(hashes, sets, faces);
     BWI_ABC_TRY(add_param(hashes, r, uv, faces, 0));
     BWI_ABC_TRY(add_param(hashes, r, normals, faces, bwi_abc_last_change(normals)));
     splitter s = {&v, hashes, table, slots - 1};
