@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Alembic archives written, then read with every value summed, beside the plainest ways of going through the same file: mapping it and summing
+ * Alembic archives written, then read with every value summed, and as scenes, every frame of every mesh and strand summed, beside the plainest ways of going through the same file: mapping it and summing
  * or copying its bytes.  The archives are made here.  Each row is a process of its own, so that its peak memory is its own; the fastest of three
  * runs is printed, with the file in the system's cache. */
 #define _DEFAULT_SOURCE
@@ -94,7 +94,14 @@ static void write_strands(output *out) {
     const bw_alembic_id object = add_object(out, BW_ALEMBIC_TOP, "groom", CURVES, 3);
     const bw_alembic_id geom = add_property(out, object, ".geom", BW_ALEMBIC_COMPOUND, BW_ALEMBIC_NO_POD, 0);
     add_array(out, geom, "P", BW_ALEMBIC_FLOAT32, 3, points, 1);
-    add_array(out, geom, "nVertices", BW_ALEMBIC_INT32, 1, STRANDS, 2);
+    static int32_t counts[STRANDS];
+    for (size_t i = 0; i < STRANDS; i++)
+        counts[i] = STRAND_POINTS;
+    put(out, add_property(out, geom, "nVertices", BW_ALEMBIC_ARRAY, BW_ALEMBIC_INT32, 1), counts, sizeof counts,
+        STRANDS);
+    static const uint8_t LINEAR[] = {1, 0, 0, 0};
+    put(out, add_property(out, geom, "curveBasisAndType", BW_ALEMBIC_SCALAR, BW_ALEMBIC_UINT8, 4), LINEAR,
+        sizeof LINEAR, 1);
     add_array(out, geom, "width", BW_ALEMBIC_FLOAT32, 1, points, 3);
     const bw_alembic_id more = add_property(out, geom, ".arbGeomParams", BW_ALEMBIC_COMPOUND, BW_ALEMBIC_NO_POD, 0);
     add_array(out, more, "groom_color", BW_ALEMBIC_FLOAT32, 3, points, 4);
@@ -221,6 +228,56 @@ static uint64_t read_archive(const char *path) {
     return sum;
 }
 
+/* What read_scene sums, straight from the archive: positions. */
+static uint64_t sum_positions(bw_alembic *archive, const bw_alembic_object *object) {
+    bw_error error;
+    const bw_alembic_property *property = NULL;
+    bw_alembic_object_list children;
+    uint64_t sum = 0;
+    check(bw_alembic_find_property(&property, archive, object, ".geom/P", &error), &error);
+    for (uint32_t k = 0; property && k < property->sample_count; k++) {
+        bw_alembic_sample sample;
+        check(bw_alembic_view(&sample, archive, property, k, &error), &error);
+        sum += sum_of(sample.bytes, sample.size);
+    }
+    check(bw_alembic_children(&children, archive, object, &error), &error);
+    for (size_t i = 0; i < children.count; i++)
+        sum += sum_positions(archive, &children.data[i]);
+    return sum;
+}
+
+static uint64_t expected_of_scene(const char *path) {
+    bw_error error;
+    bw_alembic *archive = NULL;
+    check(bw_alembic_open(&archive, path, NULL, &error), &error);
+    const uint64_t sum = sum_positions(archive, archive->top);
+    bw_free_alembic(archive);
+    return sum;
+}
+
+static uint64_t read_scene(const char *path) {
+    bw_error error;
+    bw_scene *scene = NULL;
+    uint64_t sum = 0;
+    check(bw_scene_load(&scene, path, NULL, &error), &error);
+    for (size_t m = 0; m < scene->meshes.count; m++)
+        for (size_t k = 0; k < scene->meshes.data[m].primitives.count; k++) {
+            const bw_primitive *p = &scene->meshes.data[m].primitives.data[k];
+            const size_t size = 3 * (size_t)p->vertex_count * sizeof(float);
+            const bw_cache *cache = p->position_cache;
+            float *values = cache ? malloc(size) : NULL;
+            if (!cache)
+                sum += sum_of((const uint8_t *)p->positions, size);
+            for (uint32_t i = 0; values && i < cache->sample_count; i++) {
+                check(cache->read(cache->ctx, i, values, &error), &error);
+                sum += sum_of((const uint8_t *)values, size);
+            }
+            free(values);
+        }
+    bw_free_scene(scene);
+    return sum;
+}
+
 /* Maps the whole file; sums it, or copies it to memory and sums one byte in 4,096 of the copy, so that the copy is not left out. */
 static uint64_t read_plain(const char *path, bool copied) {
     struct stat status;
@@ -250,7 +307,7 @@ static uint64_t read_plain(const char *path, bool copied) {
 
 /* ---- rows ---- */
 
-typedef enum way { WRITE = 0, READ, PLAIN_SUM, PLAIN_COPY, WAYS } way;
+typedef enum way { WRITE = 0, READ, SCENE, PLAIN_SUM, PLAIN_COPY, WAYS } way;
 
 typedef struct task {
     const subject *of;
@@ -261,9 +318,10 @@ typedef struct task {
 static bench_row run_task(const void *ctx) {
     const task *t = ctx;
     const double start = bench_now_s();
-    const uint64_t sum = t->how == WRITE  ? write_archive(t->of, t->path)
-                         : t->how == READ ? read_archive(t->path)
-                                          : read_plain(t->path, t->how == PLAIN_COPY);
+    const uint64_t sum = t->how == WRITE   ? write_archive(t->of, t->path)
+                         : t->how == READ  ? read_archive(t->path)
+                         : t->how == SCENE ? read_scene(t->path)
+                                           : read_plain(t->path, t->how == PLAIN_COPY);
     return (bench_row){.seconds = bench_now_s() - start, .sum = sum};
 }
 
@@ -274,7 +332,8 @@ int main(void) {
         {"40,002 objects", "parts.abc", write_parts, 0.155},
     };
     static const char *const NAMES[WAYS] = {"written, on the disk", "read, every value summed",
-                                            "plain: mapped and summed", "plain: mapped and copied"};
+                                            "read as a scene, every frame summed", "plain: mapped and summed",
+                                            "plain: mapped and copied"};
     char folder[] = "/tmp/bakewell-bench-XXXXXX";
     if (!mkdtemp(folder))
         return 1;
@@ -299,6 +358,10 @@ int main(void) {
         fflush(stdout);
         if (rows[READ].sum != rows[WRITE].sum) {
             fprintf(stderr, "alembic_bench: %s: what was read is not what was written\n", SUBJECTS[i].file);
+            wrong = 1;
+        }
+        if (rows[SCENE].sum != expected_of_scene(path)) {
+            fprintf(stderr, "alembic_bench: %s: the scene's positions are not the archive's\n", SUBJECTS[i].file);
             wrong = 1;
         }
         unlink(path);

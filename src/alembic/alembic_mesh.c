@@ -5,36 +5,6 @@
 #include "alembic/alembic_priv.h"
 #include "alembic/schema.h"
 
-/* A float's exponent is all ones where it is infinite or no number. */
-static bool all_finite(const bw_alembic_sample *sample, uint64_t *bad) {
-    for (uint64_t k = 0; k < sample->value_count; k++) {
-        if ((bwi_alembic_u32(sample->bytes + 4 * k) & 0x7F800000U) == 0x7F800000U) {
-            *bad = k;
-            return false;
-        }
-    }
-    return true;
-}
-
-bw_result bwi_abc_vectors_view(bw_alembic_sample *vectors, const bw_alembic *archive,
-                               const bw_alembic_property *property, uint32_t index, bw_error *error) {
-    uint64_t bad = 0;
-    bw_alembic_sample sample;
-    if (property->sample_count == 0)
-        return bwi_abc_fail(error, BW_ERR_MALFORMED, archive, property->object, property, -1,
-                            "holds no sample; export the file again");
-    const uint32_t at = index < property->sample_count ? index : property->sample_count - 1;
-    bw_result result = bw_alembic_view(&sample, archive, property, at, error);
-    if (result != BW_OK)
-        return result;
-    if (!all_finite(&sample, &bad))
-        return bwi_abc_fail(error, BW_ERR_MALFORMED, archive, property->object, property, at,
-                            "component %u of point %llu is not finite; export the file again without NaN or infinity",
-                            (unsigned)(bad % 3), (unsigned long long)(bad / 3));
-    *vectors = sample;
-    return BW_OK;
-}
-
 bw_result bwi_abc_find_array(const bw_alembic_property **found, bw_alembic *archive, const bw_alembic_object *object,
                              const char *path, bw_alembic_pod pod, uint32_t extent, bool needed, bw_error *error) {
     const bw_alembic_property *property = NULL;

@@ -52,18 +52,70 @@ bool bwi_abc_is_animated(const bw_alembic_property *property) {
     return property && property->sample_count > 1 && property->last_changed > 0;
 }
 
+/* Here, so that loops over samples are loops over words. */
+static uint32_t u32_at(const uint8_t *bytes) {
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
 float bwi_abc_float(const bw_alembic_sample *sample, uint64_t value) {
-    const uint32_t bits = bwi_alembic_u32(sample->bytes + 4 * value);
+    const uint32_t bits = u32_at(sample->bytes + 4 * value);
     float number;
     memcpy(&number, &bits, sizeof number);
     return number;
 }
 
 int32_t bwi_abc_int(const bw_alembic_sample *sample, uint64_t value) {
-    const uint32_t bits = bwi_alembic_u32(sample->bytes + 4 * value);
+    const uint32_t bits = u32_at(sample->bytes + 4 * value);
     int32_t number;
     memcpy(&number, &bits, sizeof number);
     return number;
+}
+
+void bwi_abc_gather(float *vectors, const bw_alembic_sample *sample, const uint32_t *points, size_t count) {
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < 3; i++) {
+            const uint32_t bits = u32_at(sample->bytes + 12 * (size_t)points[k] + 4 * i);
+            memcpy(&vectors[3 * k + i], &bits, sizeof bits);
+        }
+}
+
+/* A float's exponent is all ones where it is infinite or no number.  Blocks are looked at whole, then the one that holds it by its values. */
+static bool all_finite(const bw_alembic_sample *sample, uint64_t *bad) {
+    enum { BLOCK = 1024 };
+    uint64_t from = 0;
+    for (; from + BLOCK <= sample->value_count; from += BLOCK) {
+        uint32_t found = 0;
+        for (uint64_t k = from; k < from + BLOCK; k++)
+            found |= (u32_at(sample->bytes + 4 * k) & 0x7F800000U) == 0x7F800000U;
+        if (found)
+            break;
+    }
+    for (uint64_t k = from; k < sample->value_count; k++) {
+        if ((u32_at(sample->bytes + 4 * k) & 0x7F800000U) == 0x7F800000U) {
+            *bad = k;
+            return false;
+        }
+    }
+    return true;
+}
+
+bw_result bwi_abc_vectors_view(bw_alembic_sample *vectors, const bw_alembic *archive,
+                               const bw_alembic_property *property, uint32_t index, bw_error *error) {
+    uint64_t bad = 0;
+    bw_alembic_sample sample;
+    if (property->sample_count == 0)
+        return bwi_abc_fail(error, BW_ERR_MALFORMED, archive, property->object, property, -1,
+                            "holds no sample; export the file again");
+    const uint32_t at = index < property->sample_count ? index : property->sample_count - 1;
+    bw_result result = bw_alembic_view(&sample, archive, property, at, error);
+    if (result != BW_OK)
+        return result;
+    if (!all_finite(&sample, &bad))
+        return bwi_abc_fail(error, BW_ERR_MALFORMED, archive, property->object, property, at,
+                            "component %u of point %llu is not finite; export the file again without NaN or infinity",
+                            (unsigned)(bad % 3), (unsigned long long)(bad / 3));
+    *vectors = sample;
+    return BW_OK;
 }
 
 bw_result bwi_abc_visibility_open(const bw_alembic_property **visible, bw_alembic *archive,

@@ -35,6 +35,12 @@ bool bwi_abc_is_animated(const bw_alembic_property *property);
 /* Values of samples at any address. */
 float bwi_abc_float(const bw_alembic_sample *sample, uint64_t value);  /* of FLOAT32 */
 int32_t bwi_abc_int(const bw_alembic_sample *sample, uint64_t value);  /* of INT32 */
+/* Vectors of three FLOAT32 that belong to points, each below the sample's point_count.  Out: vectors — [count][3]. */
+void bwi_abc_gather(float *vectors, const bw_alembic_sample *sample, const uint32_t *points, size_t count);
+
+/* Points or vectors of three finite floats, such as positions and velocities.  Err: MALFORMED, as bw_alembic_view. */
+bw_result bwi_abc_vectors_view(bw_alembic_sample *vectors, const bw_alembic *archive, const bw_alembic_property *property, uint32_t index,
+                               bw_error *error);
 
 /* ---- attributes: alembic_param.c ---- */
 
@@ -121,9 +127,6 @@ typedef struct bwi_abc_faces {
  * Err: MALFORMED (a negative count, counts that sum up to more than the indices, an index past the points), TOO_LARGE, as bw_alembic_view. */
 bw_result bwi_abc_faces_view(bwi_abc_faces *faces, const bw_alembic *archive, const bwi_abc_mesh *mesh, uint32_t index, uint64_t point_count,
                              bw_error *error);
-/* Points or vectors of three finite floats, such as positions and velocities.  Err: MALFORMED, as bw_alembic_view. */
-bw_result bwi_abc_vectors_view(bw_alembic_sample *vectors, const bw_alembic *archive, const bw_alembic_property *property, uint32_t index,
-                               bw_error *error);
 /* For bwi_abc_param_fits. */
 bwi_abc_counts bwi_abc_mesh_counts(const bwi_abc_faces *faces, uint64_t point_count);
 /* True if faces are the same in all samples, and points as many.  Err: as bw_alembic_view. */

@@ -127,9 +127,7 @@ bw_result bwi_abc_read_positions(const void *ctx, uint32_t sample, float *dst, b
         return bwi_abc_fail(error, BW_ERR_MALFORMED, c->archive, c->property->object, c->property, sample,
                             "has %llu points, the first sample has %llu; export the file again",
                             (unsigned long long)points.point_count, (unsigned long long)c->point_count);
-    for (uint32_t v = 0; v < c->vertex_count; v++)
-        for (uint64_t k = 0; k < 3; k++)
-            dst[3 * (size_t)v + k] = bwi_abc_float(&points, 3 * (uint64_t)c->points[v] + k);
+    bwi_abc_gather(dst, &points, c->points, c->vertex_count);
     return BW_OK;
 }
 
