@@ -238,15 +238,37 @@ static bw_result take_samples(bwi_hair_curves *c, const char **problem, bwi_abc_
     return BW_OK;
 }
 
+/* Alembic's own attributes, of another type than which its library throws. */
+static const struct {
+    const char *name;
+    uint32_t extent;
+    const char *expected;
+} natives[] = {
+    {"width", 1, "an array of float32"}, {"uv", 2, "an array of 2 float32"}, {"N", 3, "an array of 3 float32"}};
+
+static bw_result add_native(const char **problem, bwi_abc_hair *h, uint32_t object, size_t k,
+                            const bw_alembic_property *property) {
+    bw_result result = bwi_abc_hair_add_attribute(h, object, BWI_HAIR_NATIVE, property);
+    if (result != BW_OK || *problem)
+        return result;
+    const bwi_hair_attribute *a = &h->attributes[h->attribute_count - 1];
+    if (!a->is_scalar && a->pod == BW_ALEMBIC_FLOAT32 && a->extent == natives[k].extent)
+        return BW_OK;
+    *problem = a->is_compound
+                   ? bwi_arena_printf(h->arena, "its %s is chosen from %u %s by indices, expected %s", natives[k].name,
+                                      (unsigned)a->extent, bw_alembic_pod_name(a->pod), natives[k].expected)
+                   : say(h, natives[k].name, property, natives[k].expected);
+    return *problem ? BW_OK : bwi_fail_memory(h->error, h->archive->path, h->mem, 1);
+}
+
 static bw_result add_attributes(bwi_hair_curves *c, const char **problem, bwi_abc_hair *h, uint32_t object,
                                 const bw_alembic_property_list *geometry) {
-    static const char *const native[] = {"width", "uv", "N"};
     bw_result result = BW_OK;
     c->first_attribute = (uint32_t)h->attribute_count;
-    for (size_t k = 0; result == BW_OK && k < sizeof native / sizeof native[0]; k++) {
-        const bw_alembic_property *property = bwi_abc_hair_find(geometry, native[k]);
+    for (size_t k = 0; result == BW_OK && k < sizeof natives / sizeof natives[0]; k++) {
+        const bw_alembic_property *property = bwi_abc_hair_find(geometry, natives[k].name);
         if (property)
-            result = bwi_abc_hair_add_attribute(h, object, BWI_HAIR_NATIVE, property);
+            result = add_native(problem, h, object, k, property);
     }
     if (result == BW_OK)
         result = bwi_abc_hair_add_extras(problem, h, object, geometry);
