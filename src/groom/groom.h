@@ -12,9 +12,10 @@
 /* One row of groom_findings.def: every rule there is.  docs/GROOM.md holds the same table. */
 typedef struct bwi_groom_rule {
     const char *code;
-    bw_groom_level level; /* of the newest Unreal; engines may differ */
-    const char *summary;  /* half a sentence for the docs */
-    const char *fix;      /* one sentence */
+    const char *levels;  /* a letter an engine, in the order of bw_groom_engine: E, W, I; -: no rule there */
+    bool doubtful;
+    const char *summary; /* half a sentence for the docs */
+    const char *fix;     /* one sentence */
 } bwi_groom_rule;
 extern const bwi_groom_rule bwi_groom_rules[]; /* ends with code NULL */
 

@@ -447,3 +447,13 @@ void bwi_view_point_numbers(float *out, const bwi_view *view, const bwi_source *
         }
     }
 }
+
+const char *bwi_fix_meant(const bwi_hair_attribute *attribute) {
+    for (const bwi_groom_schema *row = bwi_groom_schemas; row->name; row++) {
+        double factor;
+        const rank r = rank_of(&factor, attribute, row, false);
+        if (r == RANK_SPELT || r == RANK_BARE)
+            return row->name;
+    }
+    return NULL;
+}

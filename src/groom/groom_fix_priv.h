@@ -138,6 +138,8 @@ typedef struct bwi_view {
 /* Finds what stands for an attribute of the schema in a source; says in changes what is not as the schema has it.
  * In: row — by name.  Out: view — scope NONE: there is none. */
 bw_result bwi_fix_find(bwi_view *view, bwi_fix *fix, bwi_source *source, const char *name, bw_error *error);
+/* The attribute of the schema that another spelling of its name stands for; NULL: none. */
+const char *bwi_fix_meant(const bwi_hair_attribute *attribute);
 double bwi_view_number(const bwi_view *view, uint64_t element, uint32_t component);
 /* A strand's: of vertex and varying scope that of its root.  Text: NULL where there is none, or it is a number. */
 double bwi_view_strand_number(const bwi_view *view, const bwi_source *source, const bwi_strand *strand, uint32_t component);

@@ -2,8 +2,12 @@
  * The table of rules that importers of grooms keep. */
 #include "groom/groom.h"
 
-#define BWI_GROOM_RULE(code, level, summary, fix) {code, level, summary, fix},
+#define SURE false
+#define DOUBTFUL true
+#define BWI_GROOM_RULE(id, code, levels, doubtful, summary, fix) {code, levels, doubtful, summary, fix},
 const bwi_groom_rule bwi_groom_rules[] = {
 #include "groom/groom_findings.def"
-    {NULL, BW_GROOM_INFO, NULL, NULL}};
+    {NULL, NULL, false, NULL, NULL}};
 #undef BWI_GROOM_RULE
+#undef DOUBTFUL
+#undef SURE
