@@ -70,6 +70,9 @@ void cli_print_command_help(const cli_command *command);
 
 /* Fills an error: "message" with no path. */
 bw_result cli_fail(bw_error *error, bw_result result, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* A file that gets shorter while it is read ends the program with a sentence and, if `json`, a document; call it once, at the beginning.
+ * In: command — NULL: unknown. */
+void cli_catch_cut_file(const char *command, bool json);
 /* Says what failed on stderr and, if `json`, as a document on stdout.  Returns the exit status. */
 int cli_report_failure(const char *command, const bw_error *error, bool json);
 /* Prints a document and frees it; NULL: says that memory ran out.  Returns `status`, or 6. */

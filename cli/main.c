@@ -136,6 +136,7 @@ static int run(int argc, char **argv) {
         (void)fail_unknown_command(name, &error);
         return cli_report_failure(NULL, &error, cli_wants_json(argc - 1, argv + 1));
     }
+    cli_catch_cut_file(command->name, cli_wants_json(argc - 2, argv + 2));
     return command->run(command, argc - 2, argv + 2);
 }
 

@@ -78,6 +78,39 @@ static void catch_signals(void) {
     (void)sigaction(SIGXFSZ, &action, NULL);
 }
 
+/* Files are mapped: what is gone of one when it is looked at comes as SIGBUS.  What is said then is made before, since little may be done there. */
+#define CUT_SENTENCE "a file got shorter while it was read; wait until what writes it has ended, then run this again"
+static char *cut_document;
+static int cut_status;
+
+static void end_of_cut_file(int signal_number, siginfo_t *info, void *context) {
+    (void)context;
+    if (info->si_code != BUS_ADRERR) {
+        (void)signal(signal_number, SIG_DFL);
+        (void)raise(signal_number);
+        return;
+    }
+    static const char talk[] = "bakewell: error: " CUT_SENTENCE "\n";
+    ssize_t written = write(STDERR_FILENO, talk, sizeof(talk) - 1);
+    if (cut_document) {
+        written = write(STDOUT_FILENO, cut_document, strlen(cut_document));
+    }
+    (void)written;
+    _exit(cut_status);
+}
+
+void cli_catch_cut_file(const char *command, bool json) {
+    bw_error error;
+    cut_status = bw_result_exit_status(cli_fail(&error, BW_ERR_FILE_READ, "%s", CUT_SENTENCE));
+    cut_document = json ? bw_failure_json(command, &error) : NULL;
+    struct sigaction action;
+    memset(&action, 0, sizeof(action));
+    action.sa_sigaction = end_of_cut_file;
+    action.sa_flags = SA_SIGINFO;
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGBUS, &action, NULL);
+}
+
 /* ---- progress ---- */
 
 double cli_seconds(void) {

@@ -129,7 +129,8 @@ typedef struct bw_alembic_sample {
 
 /* Opens an archive: reads its head, metadata and time samplings, no object.  Out: archive — new, free with bw_free_alembic.
  * In: run — memory_limit only; NULL: defaults.  Err: what opening a file gives; EMPTY, TRUNCATED, UNRECOGNISED (the message names what the file is
- * instead), UNSUPPORTED (a later version), MALFORMED, MEMORY.  Cost: independent of the number of objects.  Source: docs/ALEMBIC.md. */
+ * instead), UNSUPPORTED (a later version), MALFORMED, MEMORY.  Cost: independent of the number of objects.  Source: docs/ALEMBIC.md.
+ * The file is mapped: where it gets shorter before bw_free_alembic, reading what is gone ends the process (SIGBUS). */
 bw_result bw_alembic_open(bw_alembic **archive, const char *path, const bw_run_opts *run, bw_error *error);
 /* The same for bytes in memory, which must stay until the archive is freed.  In: path — for messages. */
 bw_result bw_alembic_open_bytes(bw_alembic **archive, const void *bytes, size_t size, const char *path, const bw_run_opts *run,
