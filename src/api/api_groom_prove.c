@@ -28,7 +28,7 @@ static bool same_groups(const bw_groom *a, const bw_groom *b) {
     return true;
 }
 
-/* What differs first; NULL: nothing. */
+/* What differs first; NULL: nothing.  Positions are compared apart, since they may move. */
 static const char *differing_array(const bw_groom *a, const bw_groom *b) {
     const size_t points = a->point_count, strands = a->strand_count;
     const struct {
@@ -36,7 +36,6 @@ static const char *differing_array(const bw_groom *a, const bw_groom *b) {
         const void *a, *b;
         size_t size;
     } ARRAYS[] = {
-        {"positions", a->positions, b->positions, points * 12},
         {"guides", a->guides, b->guides, strands},
         {"groups of strands", a->group_of, b->group_of, strands * 4},
         {"ids", a->ids, b->ids, strands * 4},
@@ -93,6 +92,14 @@ static bw_result read_at(float *positions, float *scratch, const bw_cache *cache
     return result;
 }
 
+/* How much later a file's times are meant to be: those before 0 were moved to begin there, from a whole step where the rhythm was uneven. */
+static double time_shift(const bw_cache *meant, const bw_cache *found) {
+    const double first = meant->times_s[0], step = found->sample_count > 1 ? found->times_s[1] - found->times_s[0] : 1;
+    if (first >= -SAME_TIME)
+        return 0;
+    return meant->sample_count == found->sample_count ? first : step * floor(first / step + 0.5);
+}
+
 /* Every sample of the file against the groom's motion at its time: a file's times may be other ones, since caches of grooms have even times. */
 static bw_result compare_motion(const bw_groom *a, const bw_groom *b, const char *shown_path, bwi_groom_job *job,
                                 bw_error *error) {
@@ -103,7 +110,7 @@ static bw_result compare_motion(const bw_groom *a, const bw_groom *b, const char
     float *blocks = bwi_alloc(&job->call.mem, 3 * floats, sizeof *blocks);
     bw_result result = blocks ? BW_OK : bwi_fail_memory(error, shown_path, &job->call.mem, 3 * floats * sizeof *blocks);
     float *meant = blocks, *scratch = blocks + floats, *found = blocks + 2 * floats;
-    const double shift = moves ? a->animation->times_s[0] - b->animation->times_s[0] : 0; /* times before 0 are moved */
+    const double shift = moves ? time_shift(a->animation, b->animation) : 0;
     for (uint32_t s = 0; result == BW_OK && moves && s < b->animation->sample_count; s++) {
         result = read_at(meant, scratch, a->animation, b->animation->times_s[s] + shift, floats, error);
         if (result == BW_OK)
@@ -130,6 +137,9 @@ static bw_result compare(const bw_groom *meant, const bw_groom *found, const bwi
     const char *what = differing_array(meant, found);
     if (what)
         return fail(shown_path, what, error);
+    if (!(meant->animation && meant->animation->sample_count > 1) &&
+        memcmp(meant->positions, found->positions, (size_t)meant->point_count * 12) != 0)
+        return fail(shown_path, "positions", error);
     if (changes->count)
         return bwi_fail(error, BW_ERR_INTERNAL, shown_path, -1, "is not taken as it is when it is read back: %s",
                         changes->data[0].message);
@@ -138,8 +148,7 @@ static bw_result compare(const bw_groom *meant, const bw_groom *found, const bwi
 
 bw_result bwi_groom_prove(const char *path, const char *shown_path, const bw_groom *groom, bool lossless,
                           bwi_groom_job *job, bw_error *error) {
-    const bw_groom_opts opts = {.from = lossless ? BW_GROOM_FROM_DEFAULT : BW_GROOM_FROM_UNREAL,
-                                .group_by = job->opts->group_by};
+    const bw_groom_opts opts = {.from = BW_GROOM_FROM_DEFAULT, .group_by = job->opts->group_by};
     bwi_hair *hair = NULL;
     bwi_groom_space space;
     bwi_groom_measures measures;

@@ -55,7 +55,10 @@ static bool has_word(const char *text, const char *word) {
     return false;
 }
 
-static bw_groom_from guess_maker(const char *made_by) {
+/* Hair of Bakewell is in Unreal's axes, but for cyHair, whose programs are right-handed: there it is as 3ds Max has it. */
+static bw_groom_from guess_maker(const char *made_by, const char *format) {
+    if (has_word(made_by, "bakewell") && strcmp(format, "cyhair") == 0)
+        return BW_GROOM_FROM_MAX;
     for (size_t i = 0; i < sizeof MAKERS / sizeof *MAKERS; i++) {
         if (has_word(made_by, MAKERS[i].word))
             return MAKERS[i].from;
@@ -160,7 +163,7 @@ bw_result bwi_groom_space_find(bwi_groom_space *space, bwi_arena *arena, const b
         opts = &DEFAULTS;
     if (hair->has_transform)
         return fixed_space(space, arena, hair, opts, error);
-    const bw_groom_from from = opts->from ? opts->from : guess_maker(hair->made_by);
+    const bw_groom_from from = opts->from ? opts->from : guess_maker(hair->made_by, hair->format);
     frame f = PRESETS[from];
     const char *reason;
     if (opts->from || (opts->up && opts->hand && opts->units))
