@@ -222,6 +222,7 @@ def strands_of_info():
         assert document["curves"] == expected and expected, (document["curves"], expected)
 
 
+# time_uniform30_start100: frame 0 is the first sample, wherever its time lies, https://github.com/sharpen3d/openvat/issues/9.
 MOVING = {"time_acyclic": None, "time_cyclic_shutter": None, "time_uniform30_start100": 30, "time_uniform_negative_start": 24,
           "time_width_other_sampling": 24, "xform_animated": 24}
 REAL_FOLDERS = [DATA / "models/alembic_curves", DATA / "models/alembic_mesh"]

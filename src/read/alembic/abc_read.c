@@ -292,7 +292,7 @@ static bw_result finish(bw_scene *scene, bwi_abc_reader *r, const uint8_t *data,
     if (bwi_scene_cache_span(scene, &clip->start_s, &clip->end_s)) {
         clip->name = "cache";
         clip->plays_caches = true;
-        clip->key_rate_fps = r->rate_fps;
+        clip->key_rate_fps = r->rate_fps > 0.0 ? r->rate_fps : r->archive->fps;
         scene->clips.data = clip;
         scene->clips.count = 1;
         if (r->rates_differ)
