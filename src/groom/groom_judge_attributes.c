@@ -274,6 +274,14 @@ static bool check_native_type(const look *l) {
     return false;
 }
 
+/* Whether two attributes store the same numbers of the same type: then it does not matter which one counts. */
+static bool says_the_same(const bwi_hair_attribute *a, const bwi_hair_attribute *b) {
+    const size_t size = bw_alembic_pod_size(a->pod);
+    return a->pod == b->pod && a->extent == b->extent && a->value_count == b->value_count && !a->indices &&
+           !b->indices && a->bytes && b->bytes &&
+           memcmp(a->bytes, b->bytes, (size_t)a->value_count * a->extent * size) == 0;
+}
+
 static void look_at_native(const look *l) {
     const bwi_hair_attribute *a = l->a;
     const bool is_uv = strcmp(a->name, "uv") == 0;
@@ -317,7 +325,7 @@ static void look_at_native(const look *l) {
     }
     bwi_judge_view *same = scope == BWI_AT_VERTEX ? &curves->width_vertex : &curves->width_strand;
     const bool replaced = same->attribute != NULL, beaten = scope == BWI_AT_STRAND && curves->width_vertex.attribute;
-    if (replaced || beaten)
+    if ((replaced && !says_the_same(a, same->attribute)) || beaten)
         TELL(l, BWI_RULE_WIDTH_OVERRIDDEN, a->count, "groom_width %s it",
              replaced ? "of the same scope replaces" : "a point goes before");
     else if (scope == BWI_AT_VERTEX && curves->width_strand.attribute)
