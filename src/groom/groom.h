@@ -83,9 +83,9 @@ bw_result bwi_groom_cache_select(const bw_cache **cache, bwi_arena *arena, const
 bw_result bwi_groom_complete(bw_groom *groom, bwi_warnings *changes, bwi_arena *arena, const bw_groom_opts *opts, const bw_scene *scalp,
                              const bwi_env *env, bw_error *error);
 /* Fewer strands: the fraction of each group, evenly over the roots; guides are kept; widths grow by as much as strands grow fewer, so that the
- * area covered stays.  In: groom — with widths.  Err: MEMORY, CANCELLED. */
+ * area covered stays; ids are numbered from 0.  In: groom — with widths.  Err: MEMORY, CANCELLED. */
 bw_result bwi_groom_decimate(bw_groom *groom, bwi_warnings *changes, bwi_arena *arena, double fraction, const bwi_env *env, bw_error *error);
-/* The strands of one group as a groom of its own; its ids, closest guides and weights hold in themselves. */
+/* The strands of one group as a groom of its own, numbered from 0; closest guides and weights hold in themselves. */
 bw_result bwi_groom_take_group(bw_groom **part, bwi_arena *arena, const bw_groom *groom, uint32_t group, bw_error *error);
 /* The strands that are no guides, for formats that know none.  Err: MEMORY. */
 bw_result bwi_groom_without_guides(bw_groom **part, bwi_arena *arena, const bw_groom *groom, bw_error *error);

@@ -63,6 +63,9 @@ bw_result bwi_groom_roots(float *uvs, const bw_groom *groom, bwi_warnings *chang
 /* Makes ids sound: each once, none negative, those of guides up to BWI_GUIDE_ID_MAX.  In: made — strands at the end that are new and have none.
  * Err: MEMORY. */
 bw_result bwi_groom_ids(bw_groom *groom, uint32_t made, bwi_warnings *changes, bwi_arena *arena, bw_error *error);
+/* Numbers strands anew in their order, so that no number is left out; closest guides go along, and are -1 where the groom has no such guide.
+ * In: groom — its arrays are changed; one without ids stays.  Err: MEMORY. */
+bw_result bwi_groom_renumber(bw_groom *groom, bwi_arena *arena, bw_error *error);
 
 /* ---- groom_follow.c ---- */
 

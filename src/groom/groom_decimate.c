@@ -57,6 +57,8 @@ bw_result bwi_groom_decimate(bw_groom *groom, bwi_warnings *changes, bwi_arena *
     const uint32_t dropped = groom->strand_count - kept_count;
     if (result == BW_OK && dropped > 0)
         result = bwi_groom_select(&part, arena, groom, kept, kept_count, error);
+    if (result == BW_OK && dropped > 0)
+        result = bwi_groom_renumber(&part, arena, error);
     if (result == BW_OK && dropped > 0) {
         for (uint32_t i = 0; part.widths && i < part.strand_count; i++) {
             if (bwi_is_guide(&part, i))
@@ -113,7 +115,9 @@ bw_result bwi_groom_take_group(bw_groom **part, bwi_arena *arena, const bw_groom
     taken->groups.data = groups;
     taken->groups.count = 1;
     taken->group_of = NULL;
-    result = hold_in_itself(taken, arena, error);
+    result = bwi_groom_renumber(taken, arena, error);
+    if (result == BW_OK)
+        result = hold_in_itself(taken, arena, error);
     if (result == BW_OK)
         *part = taken;
     return result;

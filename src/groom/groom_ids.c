@@ -77,3 +77,20 @@ bw_result bwi_groom_ids(bw_groom *groom, uint32_t made, bwi_warnings *changes, b
     bwi_free(mem, claims);
     return BW_OK;
 }
+
+bw_result bwi_groom_renumber(bw_groom *groom, bwi_arena *arena, bw_error *error) {
+    bwi_arena *scratch = groom->ids ? bwi_arena_create(bwi_arena_mem(arena)) : NULL;
+    bwi_guide_map map;
+    if (!groom->ids)
+        return BW_OK;
+    const bw_result result = scratch ? bwi_guide_map_build(&map, scratch, groom, error)
+                                     : bwi_fail_memory(error, NULL, bwi_arena_mem(arena), 0);
+    for (size_t i = 0; result == BW_OK && groom->closest_guides && i < (size_t)groom->strand_count * 3; i++) {
+        const uint32_t guide = bwi_guide_map_find(&map, groom->closest_guides[i]);
+        groom->closest_guides[i] = guide == BW_NO_INDEX ? -1 : (int32_t)guide;
+    }
+    for (uint32_t i = 0; result == BW_OK && i < groom->strand_count; i++)
+        groom->ids[i] = (int32_t)i;
+    bwi_arena_free(scratch);
+    return result;
+}
