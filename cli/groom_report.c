@@ -76,7 +76,7 @@ static void print_repair(const bw_groom_report *report) {
         const bw_warning *change = &report->changes.data[i];
         printf("changed   %s: ", change->code);
         cli_print_name(change->message);
-        printf(" (%s, first: ", cli_count(a, change->count, "time"));
+        printf(" (%s, the first: ", cli_count(a, change->count, "case"));
         cli_print_name(change->first);
         printf(")\n");
     }

@@ -25,8 +25,8 @@ static double diagonal_of(const bwi_draw_list *list) {
 static bw_result write_draw_list(bwi_manifest_file *file, uint8_t order_hash[16], bwi_vat_trial *trial,
                                  const char *file_name, const char *role, const bwi_draw_list *list,
                                  const bw_scene *scene, bw_error *error) {
-    const bwi_glb_opts opts = {trial->source->name,
-                               trial->source->opts->materials == BW_VAT_MATERIALS_NONE ? NULL : scene};
+    const bwi_glb_opts opts = {.name = trial->source->name,
+                               .scene = trial->source->opts->materials == BW_VAT_MATERIALS_NONE ? NULL : scene};
     FILE *stream = NULL;
     bw_result result = bwi_outputs_open(trial->outputs, &stream, file_name, role, error);
     if (result == BW_OK)

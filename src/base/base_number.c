@@ -80,36 +80,39 @@ static size_t write_special(char *buffer, double value) {
     return (size_t)sprintf(buffer, "%s", !isfinite(value) ? "null" : signbit(value) ? "-0.0" : "0");
 }
 
-size_t bwi_format_double(char *buffer, double value) {
+/* The shortest "%.*e" that reads back as the value.  More digits come nearer, so what reads back with some does with more, and halving finds the
+ * fewest; not so at a power of two, below which numbers lie twice as near, and which takes all in turn. */
+static void find_shortest(char text[32], double value, int last, bool is_float) {
+    int exponent;
+    const bool in_turn = fabs(frexp(value, &exponent)) == 0.5;
+    int low = 0, high = last;
+    while (low < high) {
+        const int precision = in_turn ? low : (low + high) / 2;
+        (void)snprintf(text, 32, "%.*e", precision, value);
+        const bool same = is_float ? (double)strtof(text, NULL) == value : strtod(text, NULL) == value;
+        high = same ? precision : high;
+        low = same ? low : precision + 1;
+    }
+    (void)snprintf(text, 32, "%.*e", low, value);
+}
+
+static size_t format_shortest(char *buffer, double value, int last, bool is_float) {
     if (!isfinite(value) || value == 0.0) {
         return write_special(buffer, value);
     }
     char text[32];
-    for (int precision = 0;; precision++) {
-        (void)snprintf(text, sizeof(text), "%.*e", precision, value);
-        if (precision == 16 || strtod(text, NULL) == value) {
-            break;
-        }
-    }
+    find_shortest(text, value, last, is_float);
     decimal number;
     read_decimal(&number, text);
     return write_decimal(buffer, &number);
 }
 
+size_t bwi_format_double(char *buffer, double value) {
+    return format_shortest(buffer, value, 16, false);
+}
+
 size_t bwi_format_float(char *buffer, float value) {
-    if (!isfinite(value) || value == 0.0f) {
-        return write_special(buffer, (double)value);
-    }
-    char text[32];
-    for (int precision = 0;; precision++) {
-        (void)snprintf(text, sizeof(text), "%.*e", precision, (double)value);
-        if (precision == 8 || strtof(text, NULL) == value) {
-            break;
-        }
-    }
-    decimal number;
-    read_decimal(&number, text);
-    return write_decimal(buffer, &number);
+    return format_shortest(buffer, (double)value, 8, true);
 }
 
 static const char *skip_digits(const char *c) {

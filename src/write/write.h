@@ -13,6 +13,7 @@
 typedef struct bwi_glb_opts {
     const char *name;       /* of node and mesh */
     const bw_scene *scene;  /* materials, textures, samplers, images to carry through; NULL: none */
+    bw_string_list groups;  /* names in extras.groups of the mesh; none */
 } bwi_glb_opts;
 
 /* Writes one GLB: one node, one mesh, a primitive a draw primitive with accessors over its own vertices, in list order; 32-bit float
@@ -25,9 +26,10 @@ bw_result bwi_write_glb(FILE *file, const char *path, const bwi_draw_list *list,
 /* ---- grooms ---- */
 
 /* A groom as GLB, which bwi_read_hair reads back: in each mesh with strands one primitive of LINES, indices (k, k + 1) of every strand after the
- * other, its vertices the points in their order, root first.  POSITION in glTF's axes and metres; COLOR_0 VEC3 of FLOAT; TEXCOORD_0 the strand's root
- * UV at each of its points, v turned to glTF's (1 - v).  Of an application's own, SCALAR of FLOAT, those of strands equal at all points of one:
- * _WIDTH (diameter, m), _ROUGHNESS, _AO, _STRAND (groom_id), _GROUP_ID (number in groups), _GUIDE (0, 1).  extras.groups of the mesh: list of names. */
+ * other, its vertices the points in their order, root first.  POSITION in glTF's axes and metres; COLOR_0 VEC4 of FLOAT, where the groom has no
+ * colours those of its groups, guides red; TEXCOORD_0 the strand's root UV at each of its points, v turned to glTF's (1 - v).  Of an application's
+ * own, SCALAR of FLOAT, those of strands equal at all points of one: _WIDTH (diameter, m), _ROUGHNESS, _AO, _STRAND (groom_id; none if a float does
+ * not hold one of them), _GROUP_ID (number in groups), _GUIDE (0, 1).  extras.groups of the mesh: list of names. */
 
 /* A file format of grooms: one row a format. */
 typedef struct bwi_groom_format {

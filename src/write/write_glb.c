@@ -158,6 +158,20 @@ static void write_names(bwi_json_writer *j, const char *key, const json_t *names
     bwi_json_value(j, names);
 }
 
+static void write_groups(const writer *w, bwi_json_writer *j) {
+    const bw_string_list *groups = &w->opts->groups;
+    if (groups->count == 0)
+        return;
+    bwi_json_key(j, "extras");
+    bwi_json_begin_object(j);
+    bwi_json_key(j, "groups");
+    bwi_json_begin_array(j);
+    for (size_t k = 0; k < groups->count; k++)
+        bwi_json_string(j, groups->data[k]);
+    bwi_json_end_array(j);
+    bwi_json_end_object(j);
+}
+
 static void write_mesh(const writer *w, bwi_json_writer *j) {
     static const unsigned MODES[] = {4, 1, 0};
     uint32_t stride = w->attribute_count + 1; /* accessors a primitive: attributes, indices */
@@ -183,6 +197,7 @@ static void write_mesh(const writer *w, bwi_json_writer *j) {
         bwi_json_end_object(j);
     }
     bwi_json_end_array(j);
+    write_groups(w, j);
     bwi_json_end_object(j);
     bwi_json_end_array(j);
 }

@@ -8,8 +8,14 @@ static const float GROUP_COLORS[][3] = {{0.55f, 0.35f, 0.16f}, {0.16f, 0.42f, 0.
                                         {0.60f, 0.50f, 0.12f}, {0.45f, 0.25f, 0.55f}, {0.15f, 0.50f, 0.48f}};
 static const float GUIDE_COLOR[3] = {0.90f, 0.05f, 0.05f};
 
+enum {
+    LARGEST_EXACT = 1 << 24, /* whole numbers up to here are floats */
+    SCALARS_MAX = 6
+};
+
 typedef struct glb_arrays {
-    float *positions, *colors, *uvs, *widths, *groups, *guides, *strands; /* of points */
+    float *positions, *colors, *uvs; /* of points, as all are */
+    float *widths, *groups, *guides, *strands;
     uint32_t *indices;
 } glb_arrays;
 
@@ -18,7 +24,7 @@ static void fill_strand(glb_arrays *a, const bw_groom *groom, uint32_t strand) {
     const bool is_guide = groom->guides && groom->guides[strand];
     const float *shade = is_guide ? GUIDE_COLOR : GROUP_COLORS[group % (sizeof GROUP_COLORS / sizeof GROUP_COLORS[0])];
     for (size_t k = groom->first_points[strand]; k < groom->first_points[strand + 1]; k++) {
-        const float *p = groom->positions + 3 * k, *color = groom->colors && !is_guide ? groom->colors + 3 * k : shade;
+        const float *p = groom->positions + 3 * k, *color = groom->colors ? groom->colors + 3 * k : shade;
         /* From Unreal's axes and centimetres. */
         a->positions[3 * k] = p[0] / 100;
         a->positions[3 * k + 1] = p[2] / 100;
@@ -28,12 +34,13 @@ static void fill_strand(glb_arrays *a, const bw_groom *groom, uint32_t strand) {
         a->colors[4 * k + 3] = 1;
         a->groups[k] = (float)group;
         a->guides[k] = is_guide ? 1 : 0;
-        a->strands[k] = (float)strand;
+        if (a->strands)
+            a->strands[k] = (float)groom->ids[strand];
         if (a->widths)
             a->widths[k] = groom->widths[k] / 100;
         if (a->uvs) {
             a->uvs[2 * k] = groom->root_uvs[2 * (size_t)strand];
-            a->uvs[2 * k + 1] = groom->root_uvs[2 * (size_t)strand + 1];
+            a->uvs[2 * k + 1] = 1 - groom->root_uvs[2 * (size_t)strand + 1]; /* glTF's v runs down */
         }
     }
 }
@@ -49,18 +56,51 @@ static uint32_t fill_indices(uint32_t *indices, const bw_groom *groom) {
     return count;
 }
 
-static bool allocate(glb_arrays *a, const bw_groom *groom, bwi_arena *arena) {
+static bool ids_are_exact(const bw_groom *groom) {
+    for (uint32_t s = 0; groom->ids && s < groom->strand_count; s++) {
+        if (groom->ids[s] > LARGEST_EXACT)
+            return false;
+    }
+    return true;
+}
+
+static bool allocate(glb_arrays *a, const bw_groom *groom, bool with_ids, bwi_arena *arena) {
     const size_t n = groom->point_count;
     a->positions = bwi_arena_alloc(arena, n, 3 * sizeof(float));
     a->colors = bwi_arena_alloc(arena, n, 4 * sizeof(float));
     a->groups = bwi_arena_alloc(arena, n, sizeof(float));
     a->guides = bwi_arena_alloc(arena, n, sizeof(float));
-    a->strands = bwi_arena_alloc(arena, n, sizeof(float));
+    a->strands = with_ids ? bwi_arena_alloc(arena, n, sizeof(float)) : NULL;
     a->uvs = groom->root_uvs ? bwi_arena_alloc(arena, n, 2 * sizeof(float)) : NULL;
     a->widths = groom->widths ? bwi_arena_alloc(arena, n, sizeof(float)) : NULL;
     a->indices = bwi_arena_alloc(arena, n, 2 * sizeof(uint32_t));
-    return a->positions && a->colors && a->groups && a->guides && a->strands && a->indices &&
+    return a->positions && a->colors && a->groups && a->guides && a->indices && (a->strands || !with_ids) &&
            (a->uvs || !groom->root_uvs) && (a->widths || !groom->widths);
+}
+
+static uint32_t list_scalars(bwi_draw_scalar scalars[SCALARS_MAX], const glb_arrays *a, const bw_groom *groom) {
+    const bwi_draw_scalar all[SCALARS_MAX] = {
+        {"_STRAND", a->strands}, {"_GROUP_ID", a->groups},         {"_GUIDE", a->guides},
+        {"_WIDTH", a->widths},   {"_ROUGHNESS", groom->roughness}, {"_AO", groom->ao}};
+    uint32_t count = 0;
+    for (size_t k = 0; k < SCALARS_MAX; k++) {
+        if (all[k].values)
+            scalars[count++] = all[k];
+    }
+    return count;
+}
+
+static void warn(const bw_groom *groom, bool exact, const char *path, bwi_warnings *warnings) {
+    if (groom->animation && groom->animation->sample_count > 1)
+        bwi_warn(warnings, "motion-left-out", 1,
+                 "a glTF of lines stands still: the first sample is written; \"bakewell vat\" bakes the motion", "%s",
+                 path);
+    if (!exact)
+        bwi_warn(warnings, "ids-left-out", groom->strand_count,
+                 "ids above 16,777,216 are no floats, as glTF would hold them: they are left out", "%s", path);
+    if (groom->closest_guides || groom->clump_ids)
+        bwi_warn(warnings, "attributes-left-out", 1,
+                 "glTF has no place for closest guides, their weights and clump ids: they are left out", "%s", path);
 }
 
 bw_result bwi_write_groom_glb(FILE *file, const char *path, const bw_groom *groom, const char *name,
@@ -68,24 +108,25 @@ bw_result bwi_write_groom_glb(FILE *file, const char *path, const bw_groom *groo
     (void)engine;
     bwi_arena *arena = bwi_arena_create(env->mem);
     glb_arrays a = {0};
-    if (!arena || !allocate(&a, groom, arena)) {
+    const size_t group_count = groom->groups.count;
+    const bool exact = ids_are_exact(groom);
+    const char **names = arena ? bwi_arena_alloc(arena, group_count, sizeof *names) : NULL;
+    if (!names || !allocate(&a, groom, exact && groom->ids, arena)) {
         bwi_arena_free(arena);
         return bwi_fail_memory(error, path, env->mem, (size_t)groom->point_count * 64);
     }
+    for (size_t g = 0; g < group_count; g++)
+        names[g] = groom->groups.data[g].name;
     for (uint32_t s = 0; s < groom->strand_count; s++)
         fill_strand(&a, groom, s);
-    if (groom->animation && groom->animation->sample_count > 1)
-        bwi_warn(warnings, "motion-left-out", 1,
-                 "a glTF of lines stands still: the first sample is written; \"bakewell vat\" bakes the motion", "%s",
-                 path);
+    warn(groom, exact, path, warnings);
     const bwi_draw_primitive primitive = {.mode = BW_PRIMITIVE_LINES,
                                           .material = BW_NO_INDEX,
                                           .vertex_count = groom->point_count,
                                           .indices = a.indices,
                                           .index_count = fill_indices(a.indices, groom)};
     const float *const uv_sets[] = {a.uvs}, *const colors[] = {a.colors};
-    const bwi_draw_scalar scalars[] = {
-        {"_STRAND", a.strands}, {"_GROUP_ID", a.groups}, {"_GUIDE", a.guides}, {"_WIDTH", a.widths}};
+    bwi_draw_scalar scalars[SCALARS_MAX];
     const bwi_draw_list list = {.vertex_count = groom->point_count,
                                 .positions = a.positions,
                                 .uv_sets = uv_sets,
@@ -93,10 +134,10 @@ bw_result bwi_write_groom_glb(FILE *file, const char *path, const bw_groom *groo
                                 .colors = colors,
                                 .color_count = 1,
                                 .scalars = scalars,
-                                .scalar_count = a.widths ? 4 : 3,
+                                .scalar_count = list_scalars(scalars, &a, groom),
                                 .primitives = &primitive,
                                 .primitive_count = 1};
-    const bwi_glb_opts opts = {.name = name};
+    const bwi_glb_opts opts = {.name = name, .groups = {names, group_count}};
     const bw_result result = bwi_write_glb(file, path, &list, &opts, env, error);
     bwi_arena_free(arena);
     return result;

@@ -26,7 +26,7 @@ static bw_result put(FILE *file, const char *path, const void *bytes, size_t siz
 }
 
 static bw_result put_head(FILE *file, const char *path, const bw_groom *groom, bw_error *error) {
-    static const char INFO[] = "Bakewell: right-handed, Z up, centimetres";
+    static const char INFO[] = "Bakewell, right-handed, Z up, centimetres";
     uint8_t head[HEAD_SIZE] = {'H', 'A', 'I', 'R'};
     put_u32(head + 4, groom->strand_count);
     put_u32(head + 8, groom->point_count);

@@ -398,7 +398,8 @@ CASE(width_none) {
     drop(r, "groom_width");
 }
 CASE(width_overridden) {
-    hair_attribute(&r->b, "width", BW_ALEMBIC_FLOAT32, 1, BW_ALEMBIC_SCOPE_VERTEX, POINTS, r->widths)->place =
+    static const float others[POINTS] = {0.5f};
+    hair_attribute(&r->b, "width", BW_ALEMBIC_FLOAT32, 1, BW_ALEMBIC_SCOPE_VERTEX, POINTS, others)->place =
         BWI_HAIR_NATIVE;
 }
 CASE(width_zero) {
