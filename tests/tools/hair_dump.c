@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Prints what a reader makes of the hair of a file, every value of it, as JSON.  Usage: hair_dump [--summary] FILE */
+ * Prints what a reader makes of the hair of files, every value of it, as JSON, a line a file.  Usage: hair_dump [--summary] FILE… */
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,14 +155,11 @@ static void put_attribute(const bwi_hair_attribute *a, bool values) {
     bwi_json_end_object(w);
 }
 
-int main(int argc, char **argv) {
+static int put_file(const char *path, bool values) {
     bwi_mem mem;
     bw_error error = {0};
     bwi_hair *hair = NULL;
-    const bool values = argc == 2;
-    if (argc != 2 && (argc != 3 || strcmp(argv[1], "--summary") != 0))
-        return 2;
-    bw_result result = bwi_read_hair(&hair, argv[argc - 1], NULL, &error);
+    bw_result result = bwi_read_hair(&hair, path, NULL, &error);
     if (result != BW_OK) {
         fprintf(stderr, "%s\n", error.message);
         return (int)bw_result_exit_status(result);
@@ -206,4 +203,12 @@ int main(int argc, char **argv) {
     good = bwi_json_writer_end(w, NULL, NULL) && good;
     bwi_hair_free(hair);
     return good ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+    const bool summary = argc > 1 && strcmp(argv[1], "--summary") == 0;
+    int status = argc > 1 + summary ? 0 : 2;
+    for (int k = 1 + summary; k < argc && status == 0; k++)
+        status = put_file(argv[k], !summary);
+    return status;
 }
