@@ -242,8 +242,9 @@ static bw_result choose_objects(bwi_fix *fix, const bwi_groom_space *space, bw_e
     for (size_t i = 0; i < hair->objects.count; i++) {
         const bwi_hair_object *o = &hair->objects.data[i];
         if (o->problem)
-            bwi_warn(fix->changes, "objects-unreadable", 1, "objects that cannot be read were left out", "%s: %s",
-                     o->path, o->problem);
+            bwi_warn(fix->changes, "objects-unreadable", 1,
+                     "objects that programs refuse, or that are damaged, were taken as far as they can be read",
+                     "%s: %s", o->path, o->problem);
         else if (o->kind == BWI_HAIR_MESH || o->kind == BWI_HAIR_SUBD || o->kind == BWI_HAIR_POINTS ||
                  o->kind == BWI_HAIR_OTHER)
             bwi_warn(fix->changes, "objects-left-out", 1,

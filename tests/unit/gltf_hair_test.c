@@ -41,8 +41,9 @@ static void expect_values(const bwi_hair *hair, const char *name, bw_alembic_pod
     assert_int_equal(a->scope, scope);
     assert_int_equal(a->count, count);
     assert_int_equal(a->extent, extent);
-    for (uint64_t k = 0; k < count * extent; k++)
-        EXPECT1(bwi_hair_number(a, k / extent, (uint32_t)(k % extent)), values[k], 1e-7); /* 1 - v in floats */
+    for (uint64_t k = 0; k < count; k++)
+        for (uint32_t i = 0; i < extent; i++)
+            EXPECT1(bwi_hair_number(a, k, i), values[k * extent + i], 1e-7); /* 1 - v in floats */
 }
 
 /* Mode 1 over two strands of three, 3 and 2 over the first three points. */
