@@ -9,6 +9,9 @@
 /* Times that count as one, in seconds: as everywhere in bw_cache. */
 static const double SAME_TIME = 1e-5;
 
+/* Uneven times become at most so many times as many even ones. */
+enum { MOST_SAMPLES = 10 };
+
 /* Times of samples in ascending order, each once. */
 typedef struct track {
     const double *times_s; /* as the file has them */
@@ -304,7 +307,21 @@ static size_t add_times(double *out, const track *t) {
     return t->count;
 }
 
-/* The times at which anything has a sample. */
+/* The step to take in place of times that keep none: as short as the shortest between two, within reason.  0: they keep one. */
+static double even_step(const double *times_s, size_t count) {
+    const double span = times_s[count - 1] - times_s[0], mean = span / (double)(count - 1);
+    double least = span;
+    bool even = true;
+    for (size_t i = 1; i < count; i++) {
+        const double step = times_s[i] - times_s[i - 1], off = times_s[i] - (times_s[0] + (double)i * mean);
+        least = step < least ? step : least;
+        even = even && off < SAME_TIME && off > -SAME_TIME;
+    }
+    const double shortest = mean / MOST_SAMPLES;
+    return even ? 0 : least > shortest ? least : shortest;
+}
+
+/* The times at which anything has a sample, evened. */
 static bw_result list_times(motion *m, bwi_fix *fix, bw_error *error) {
     size_t total = 0, filled = 0, kept = 0;
     for (size_t k = 0; k < m->source_count; k++) {
@@ -325,14 +342,21 @@ static bw_result list_times(motion *m, bwi_fix *fix, bw_error *error) {
         if (kept == 0 || all[i] > all[kept - 1] + SAME_TIME)
             all[kept++] = all[i];
     }
-    if (kept > UINT32_MAX)
+    if (kept > UINT32_MAX / (MOST_SAMPLES + 1))
         return bwi_fail(error, BW_ERR_TOO_LARGE, fix->hair->path, -1, "moves at %zu times; a groom may have %u", kept,
-                        UINT32_MAX);
-    m->times_s = bwi_arena_alloc(fix->arena, kept, sizeof *m->times_s);
+                        UINT32_MAX / (MOST_SAMPLES + 1));
+    const double step = even_step(all, kept);
+    const size_t count = step > 0 ? (size_t)((all[kept - 1] - all[0]) / step + 0.5) + 1 : kept;
+    m->times_s = bwi_arena_alloc(fix->arena, count, sizeof *m->times_s);
     if (!m->times_s)
-        return bwi_fail_memory(error, fix->hair->path, fix->env->mem, kept * sizeof *m->times_s);
-    memcpy(m->times_s, all, kept * sizeof *all);
-    m->cache = (bw_cache){m->times_s, (uint32_t)kept, read_sample, m};
+        return bwi_fail_memory(error, fix->hair->path, fix->env->mem, count * sizeof *m->times_s);
+    for (size_t i = 0; i < count; i++)
+        m->times_s[i] = step > 0 ? all[0] + (double)i * step : all[i];
+    if (step > 0)
+        bwi_warn(fix->changes, "samples-evened", count,
+                 "samples were taken at even times, without which an importer drops the motion", "%g samples a second",
+                 1 / step);
+    m->cache = (bw_cache){m->times_s, (uint32_t)count, read_sample, m};
     return BW_OK;
 }
 

@@ -73,12 +73,19 @@ def compare_values(found, model):
 
 
 def at(times, values, time):
-    """The value of the sample at a time; of a track of one, that one."""
+    """What stands at a time between two samples, mixed."""
+    values = np.array(values, dtype=float)
     if len(values) == 1:
         return values[0]
-    nearest = int(np.argmin(np.abs(np.array(times) - time)))
-    assert abs(times[nearest] - time) < 1e-6, f"no sample at {time} s"
-    return values[nearest]
+    after = int(np.clip(np.searchsorted(times, time), 1, len(times) - 1))
+    part = np.clip((time - times[after - 1]) / (times[after] - times[after - 1]), 0, 1)
+    return values[after - 1] + (values[after] - values[after - 1]) * (1 if part > 1 - 1e-6 else 0 if part < 1e-6 else part)
+
+
+def even(times):
+    """Times a step apart, the shortest between two."""
+    step = min(b - a for a, b in zip(times, times[1:]))
+    return [times[0] + k * step for k in range(int((times[-1] - times[0]) / step + 0.5) + 1)]
 
 
 def chain_to(truth, path):
@@ -102,15 +109,16 @@ def compare_samples(found, truth):
         assert not found["samples"], "samples of what stands still"
         return 0
     times = sorted({round(t, 9) for track in moving for t in track})
+    if "samples-evened" in found["changes"]:
+        times = even(times)
     assert len(found["samples"]) == len(times), f"{len(found['samples'])} samples, expected {len(times)}"
     for mine, time in zip(found["samples"], times):
         assert abs(mine["time"] - time) < 1e-8, f"a sample at {mine['time']} s, expected {time}"
-        points = np.array(at(curves[0]["times"], curves[0]["samples"], time)["P"], dtype=float)
+        points = at(curves[0]["times"], [sample["P"] for sample in curves[0]["samples"]], time)
         for node in reversed(xforms):
-            local = at(node["times"] or [0], node["matrices"], time)
-            matrix = np.array(local["m"]).reshape(4, 4)
+            matrix = at(node["times"] or [0], [m["m"] for m in node["matrices"]], time).reshape(4, 4)
             points = points @ matrix[:3, :3] + matrix[3, :3]
-            if not local["inherits"]:
+            if not at(node["times"] or [0], [m["inherits"] for m in node["matrices"]], time):
                 break
         off = np.abs(np.array(mine["positions"]).reshape(-1, 3) - points).max()
         assert off <= ROUNDING * max(1, np.abs(points).max()), f"the sample at {time} s is off by {off}"

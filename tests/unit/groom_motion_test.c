@@ -131,6 +131,25 @@ static void samples_out_of_order_are_sorted_and_twins_left_out(void **state) {
     hair_close(&f);
 }
 
+/* Shutter times, and times of no rhythm: an importer takes even ones only. */
+static void uneven_times_are_evened(void **state) {
+    (void)state;
+    moving m;
+    hair_fix f;
+    moving_init(&m);
+    m.times[0] = -0.1;
+    m.times[1] = 0;
+    m.times[2] = 0.3;
+    assert_int_equal(hair_repair(&f, &m.b, NULL, 1), BW_OK);
+    assert_int_equal(hair_change(&f, "samples-evened"), 5);
+    assert_int_equal(f.groom->animation->sample_count, 5);
+    EXPECT1(f.groom->animation->times_s[4], 0.3, 1e-12);
+    expect_tip(f.groom, 1, 2, 0);
+    expect_tip(f.groom, 2, 2 + 2 / 3.0, 0);
+    expect_tip(f.groom, 4, 4, 0);
+    hair_close(&f);
+}
+
 static void equal_samples_stand_still(void **state) {
     (void)state;
     moving m;
@@ -222,6 +241,7 @@ int main(void) {
         cmocka_unit_test(samples_are_read_as_they_are_asked_for),
         cmocka_unit_test(moving_transforms_move_the_hair),
         cmocka_unit_test(samples_out_of_order_are_sorted_and_twins_left_out),
+        cmocka_unit_test(uneven_times_are_evened),
         cmocka_unit_test(equal_samples_stand_still),
         cmocka_unit_test(what_no_cache_can_hold_is_told),
         cmocka_unit_test(points_that_break_later_stay_where_they_were),
