@@ -605,7 +605,7 @@ static const struct {
     {"attribute-misspelt", misspelt_pscale, U8, 'W', "pscale", POINTS},
     {"attribute-unknown", unknown, U8, 'I', "groom_target_mesh", STRANDS},
     {"attribute-case", capitals, U8, 'I', "Groom_ID", 1},
-    {"attribute-new", new_attribute, U0, 'W', "groom_clumpid", STRANDS},
+    {"attribute-new", new_attribute, U0, 'I', "groom_clumpid", STRANDS},
     {"attribute-place", place, U8, 'W', "groom_id", STRANDS},
     {"attribute-scalar", scalar, U8, 'W', "groom_clumpid", 1},
     {"attribute-type", type, U8, 'W', "groom_clumpid", STRANDS},
