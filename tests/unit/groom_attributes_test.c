@@ -292,6 +292,23 @@ static void values_above_the_curves(void **state) {
     hair_close(&f);
 }
 
+/* https://github.com/Autodesk/arnold-usd/issues/917: widths that there are only over time. */
+static void widths_over_time_are_taken_at_the_first(void **state) {
+    (void)state;
+    static const float widths[] = {1, 2, 3, 4, 5};
+    hair_builder b;
+    hair_fix f;
+    start(&b);
+    bwi_hair_attribute *a = hair_attribute(&b, "width", BW_ALEMBIC_FLOAT32, 1, VTX, V, widths);
+    a->place = BWI_HAIR_NATIVE;
+    a->sample_count = 24;
+    a->moves = true;
+    assert_int_equal(hair_repair(&f, &b, NULL, 1), BW_OK);
+    assert_memory_equal(f.groom->widths, widths, sizeof widths);
+    assert_true(changed_only(&f, "attributes-stand-still"));
+    hair_close(&f);
+}
+
 static void text_that_is_a_number(void **state) {
     (void)state;
     static const char *const ids[] = {"1", "0"};
@@ -317,6 +334,7 @@ int main(void) {
         cmocka_unit_test(widths_that_are_none),
         cmocka_unit_test(objects_without_leave_gaps),
         cmocka_unit_test(values_above_the_curves),
+        cmocka_unit_test(widths_over_time_are_taken_at_the_first),
         cmocka_unit_test(text_that_is_a_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

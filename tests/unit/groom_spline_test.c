@@ -299,6 +299,45 @@ static void few_control_points_stay_a_line(void **state) {
     }
 }
 
+/* https://github.com/Unity-Technologies/com.unity.demoteam.hair/issues/39: a resampler that knows one program's point counts: strands of 2 to 16
+ * points, of every basis, each resampled; ends of those that pass through their ends stay. */
+static void any_point_count_is_resampled(void **state) {
+    (void)state;
+    enum { STRANDS = 15, ALL = (2 + 16) * STRANDS / 2, WANTED = 12 };
+    int32_t counts[STRANDS];
+    float points[3 * ALL];
+    uint32_t at = 0;
+    for (int s = 0; s < STRANDS; s++) {
+        counts[s] = s + 2;
+        for (int k = 0; k < counts[s]; k++, at++) {
+            points[3 * at] = (float)s;
+            points[3 * at + 1] = (float)(k % 3);
+            points[3 * at + 2] = (float)k;
+        }
+    }
+    for (int basis = BWI_HAIR_NO_BASIS; basis <= BWI_HAIR_POWER; basis++) {
+        hair_builder b;
+        hair_init(&b);
+        bwi_hair_curves *c = hair_curves(&b, "/hair", BW_NO_INDEX, counts, STRANDS, points, ALL);
+        c->type = basis == BWI_HAIR_NO_BASIS ? BWI_HAIR_LINEAR : BWI_HAIR_CUBIC;
+        c->basis = (bwi_hair_basis)basis;
+        hair_fix f;
+        assert_int_equal(hair_repair(&f, &b, &(bw_groom_opts){.points = WANTED}, 1), BW_OK);
+        assert_int_equal(f.groom->strand_count, STRANDS);
+        at = 0;
+        for (uint32_t s = 0; s < STRANDS; s++) {
+            assert_int_equal(f.groom->first_points[s + 1], WANTED * (s + 1));
+            const float *first = f.groom->positions + 3 * (size_t)f.groom->first_points[s], *end = points + 3 * at;
+            if (basis <= BWI_HAIR_BEZIER || counts[s] < 4) { /* these begin and end on control points */
+                assert_memory_equal(first, end, 3 * sizeof *end);
+                assert_memory_equal(first + 3 * (WANTED - 1), end + 3 * (counts[s] - 1), 3 * sizeof *end);
+            }
+            at += (uint32_t)counts[s];
+        }
+        hair_close(&f);
+    }
+}
+
 /* https://github.com/poly-hammer/BlenderTools/issues/191: a strand of 300 points beside one of 5. */
 static void long_strands_are_resampled_to_255(void **state) {
     (void)state;
@@ -336,6 +375,7 @@ int main(void) {
         cmocka_unit_test(orders_differ_between_strands),
         cmocka_unit_test(values_go_along),
         cmocka_unit_test(few_control_points_stay_a_line),
+        cmocka_unit_test(any_point_count_is_resampled),
         cmocka_unit_test(long_strands_are_resampled_to_255),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
