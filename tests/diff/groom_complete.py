@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from alembic3d import Abc, AbcGeom
-from bake import read_glb, tap
+from bake import read_glb, run, tap
 
 BUILD, TMP = (Path(os.environ[name]) for name in ("BW_BUILD", "TMPDIR"))
 FRAMES, SAMPLE = 33, 12
@@ -169,6 +169,59 @@ def test_loss(hair, g):
     assert np.abs(g["errors"] - wanted).max() < 1e-4, f"said {g['errors']}, found {wanted}"
 
 
+def written(path):
+    """{attribute: values} of a groom that the program wrote, by the reference library; "P" of all samples."""
+    archive = Abc.IArchive(str(path))
+    top = archive.getTop().getChild(0)
+    schema = AbcGeom.ICurves(AbcGeom.IXform(archive.getTop(), top.getName()), top.getChild(0).getName()).getSchema()
+    arbitrary = schema.getArbGeomParams()
+    out = {name: np.array([list(v) if hasattr(v, "__len__") else v for v in arbitrary.getProperty(name).getValue(0)])
+           for name in ("groom_root_uv", "groom_guide", "groom_id", "groom_closest_guides", "groom_guide_weights", "groom_width", "groom_group_id")}
+    out["P"] = np.array([[[p.x, p.y, p.z] for p in schema.getValue(Abc.ISampleSelector(k / 24)).getPositions()] for k in range(schema.getNumSamples())])
+    return out
+
+
+def test_file(hair, scalp):
+    """What stands in the file is what was made."""
+    out = TMP / "fixed.abc"
+    done = run("groom", hair, f"--scalp={scalp}", "-o", out)
+    assert done.returncode == 0, done.stderr
+    g, w = arrays(hair, scalp), written(out)
+    for ours, theirs in (("root_uvs", "groom_root_uv"), ("guides", "groom_guide"), ("ids", "groom_id"), ("closest_guides", "groom_closest_guides"),
+                         ("guide_weights", "groom_guide_weights"), ("widths", "groom_width")):
+        assert (g[ours].ravel() == w[theirs].ravel()).all(), f"{theirs} differs"
+    assert (g["positions"] == w["P"][0]).all(), "P differs"
+
+
+def test_parts(hair):
+    """Split and decimated: as many strands of each group as a quarter, as wide together, and closest guides that are in the file."""
+    folder = TMP / "parts"
+    done = run("groom", hair, "--split-by=group", "--decimate=0.25", "-o", folder)
+    assert done.returncode == 0, done.stderr
+    whole, files = arrays(hair, "-"), sorted(folder.glob("*.abc"))
+    assert len(files) == 2, f"{len(files)} files"
+    for group, path in enumerate(files):
+        w = written(path)
+        guide, of_group = w["groom_guide"] == 1, whole["group_of"] == group
+        strands, before = int((~guide).sum()), int((of_group & (whole["guides"] == 0)).sum())
+        assert strands == int(0.25 * before + 0.5), f"{strands} of {before} strands"
+        widths = w["groom_width"].reshape(-1, 8)[~guide]
+        assert np.abs(widths - 0.01 * before / strands).max() < 1e-8, f"widths {widths.min()} to {widths.max()}"
+        assert np.isin(w["groom_closest_guides"], w["groom_id"][guide]).all(), "a closest guide is in no file"
+        places = {p.tobytes() for p in whole["positions"].reshape(-1, 24)[of_group]}
+        assert all(p.astype("<f4").tobytes() in places for p in w["P"][0].reshape(-1, 24)), "a strand has moved"
+        assert len(w["P"]) == FRAMES, f"{len(w['P'])} frames"
+
+
+def test_file_follows(hair, g):
+    """Guides alone: each frame in the file is the formula's, bit for bit."""
+    out = TMP / "following.abc"
+    done = run("groom", hair, "--guides-only", "-o", out)
+    assert done.returncode == 0, done.stderr
+    assert f"at most {g['errors'][0]:.2g} cm" in done.stdout, done.stdout.splitlines()[-2:]
+    assert (written(out)["P"][SAMPLE] == follow(g, g["own"])).all(), "the file's frame is not the formula's"
+
+
 subprocess.run([BUILD / "make_assets", TMP, "head", "hair", "wind_hair"], check=True, stdout=subprocess.DEVNULL)
 groom = arrays(TMP / "wind_hair.abc", "-")
 tap("scalp", test_scalp, TMP / "hair.abc", TMP / "head.glb")
@@ -176,3 +229,6 @@ tap("sphere", test_sphere, TMP / "hair.abc")
 tap("closest guides", test_closest, groom)
 tap("follow", test_follow, groom)
 tap("loss of guides alone", test_loss, TMP / "wind_hair.abc", groom)
+tap("a written file", test_file, TMP / "hair.abc", TMP / "head.glb")
+tap("groups apart and fewer strands", test_parts, TMP / "wind_hair.abc")
+tap("a file of guides alone", test_file_follows, TMP / "wind_hair.abc", groom)
