@@ -207,7 +207,14 @@ double bwi_judge_number(const bwi_judge_view *view, uint64_t element, uint32_t c
 }
 
 const char *bwi_judge_string(const bwi_judge_view *view, uint64_t element) {
-    const char *text = bwi_hair_text(view->attribute, view->broadcast ? 0 : element);
+    const bwi_hair_attribute *a = view->attribute;
+    if (view->broadcast)
+        element = 0;
+    if (a->extent == 0 || !a->strings)
+        return "";
+    if (!a->indices)
+        return element < a->value_count * a->extent ? a->strings[element] : "";
+    const char *text = bwi_hair_text(a, element);
     return text ? text : "";
 }
 

@@ -21,7 +21,7 @@ typedef struct bwi_judge_engine {
     bool drops_not_finite;   /* strands, in place of keeping them */
 } bwi_judge_engine;
 
-enum { BWI_JUDGE_SAMPLES = 16384, BWI_JUDGE_GROUPS_MAX = 64, BWI_JUDGE_ROWS_MAX = 16 };
+enum { BWI_JUDGE_SAMPLES = 4096, BWI_JUDGE_GROUPS_MAX = 64, BWI_JUDGE_ROWS_MAX = 16 };
 
 /* Numbers of which a median is wanted: every stride-th is kept, the stride growing. */
 typedef struct bwi_judge_sample {

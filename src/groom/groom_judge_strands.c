@@ -529,7 +529,7 @@ void bwi_judge_strands(bwi_judge *judge) {
         if (!bwi_progress_step(judge->env->progress, 0))
             break;
     }
-    if (w->first_object == BW_NO_INDEX) {
+    if (judge->verdict.strands + judge->verdict.guides == 0) {
         if (judge->hair->curves.count > 0)
             bwi_judge_tell(judge, BWI_RULE_NO_STRANDS, judge->hair->curves.data[0].object, NULL, 0,
                            "%zu objects of curves hold no strand that comes in: the asset would be empty",

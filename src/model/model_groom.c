@@ -51,8 +51,9 @@ double bwi_hair_number(const bwi_hair_attribute *attribute, uint64_t element, ui
 
 const char *bwi_hair_text(const bwi_hair_attribute *attribute, uint64_t element) {
     uint64_t value;
-    return attribute->strings && find_value(attribute, element, &value) ? attribute->strings[value * attribute->extent]
-                                                                        : NULL;
+    return attribute->strings && attribute->extent > 0 && find_value(attribute, element, &value)
+               ? attribute->strings[value * attribute->extent]
+               : NULL;
 }
 
 void bwi_hair_free(bwi_hair *hair) {

@@ -144,6 +144,10 @@ CASE(no_curves) {
 CASE(no_strands) {
     r->c->curve_count = 0;
 }
+CASE(all_nan) {
+    for (int i = 0; i < STRANDS; i++)
+        r->positions[9 * i] = (float)NAN;
+}
 CASE(mesh) {
     hair_object(&r->b, "/head", BW_NO_INDEX, BWI_HAIR_MESH);
 }
@@ -398,8 +402,11 @@ CASE(width_none) {
     drop(r, "groom_width");
 }
 CASE(width_overridden) {
-    static const float others[POINTS] = {0.5f};
-    hair_attribute(&r->b, "width", BW_ALEMBIC_FLOAT32, 1, BW_ALEMBIC_SCOPE_VERTEX, POINTS, others)->place =
+    hair_attribute(&r->b, "width", BW_ALEMBIC_FLOAT32, 1, BW_ALEMBIC_SCOPE_VERTEX, POINTS, r->colors)->place =
+        BWI_HAIR_NATIVE;
+}
+CASE(width_beaten) {
+    hair_attribute(&r->b, "width", BW_ALEMBIC_FLOAT32, 1, BW_ALEMBIC_SCOPE_UNIFORM, STRANDS, r->widths)->place =
         BWI_HAIR_NATIVE;
 }
 CASE(width_zero) {
@@ -587,6 +594,7 @@ static const struct {
 #define UN BW_GROOM_UNITY
     {"no-curves", no_curves, U8, 'E', "", 0},
     {"no-strands", no_strands, U8, 'E', "/groom/hair", 0},
+    {"no-strands", all_nan, U8, 'E', "/groom/hair", 0},
     {"mesh-in-file", mesh, U8, 'E', "/head", 1},
     {"object-unreadable", unreadable, U8, 'E', "/groom/hair", 1},
     {"object-damaged", damaged, U8, 'W', "/copy", 1},
@@ -648,6 +656,7 @@ static const struct {
     {"uv-range", uv_range, U8, 'I', "groom_root_uv", 1},
     {"width-none", width_none, U8, 'W', "/groom/hair", STRANDS},
     {"width-overridden", width_overridden, U8, 'W', "/groom/hair, width", POINTS},
+    {"width-overridden", width_beaten, U8, 'W', "/groom/hair, width", STRANDS},
     {"width-zero", width_zero, U8, 'W', "groom_width", 1},
     {"width-fat", width_fat, U8, 'I', NULL, 1},
     {"counts-past", counts_past, U8, 'W', "/groom/hair", 1},
@@ -865,6 +874,17 @@ static void width_units_are_suggested_that_make_hair_of_it(void **state) {
     done(&j, r);
 }
 
+static void a_width_written_twice_alike_is_no_finding(void **state) {
+    (void)state;
+    rig *r = make_new();
+    judged j;
+    hair_attribute(&r->b, "width", BW_ALEMBIC_FLOAT32, 1, BW_ALEMBIC_SCOPE_VERTEX, POINTS, r->widths)->place =
+        BWI_HAIR_NATIVE;
+    judge(&j, r, BW_GROOM_UNREAL_5_8);
+    assert_null(find_finding(&j, "width-overridden"));
+    done(&j, r);
+}
+
 static void findings_are_few_however_many_objects_there_are(void **state) {
     (void)state;
     rig *r = make_new();
@@ -931,6 +951,7 @@ int main(void) {
         cmocka_unit_test(every_rule_has_a_case),
         cmocka_unit_test(an_engine_says_nothing_of_rules_it_lacks),
         cmocka_unit_test(width_units_are_suggested_that_make_hair_of_it),
+        cmocka_unit_test(a_width_written_twice_alike_is_no_finding),
         cmocka_unit_test(findings_are_few_however_many_objects_there_are),
         cmocka_unit_test(errors_come_first),
         cmocka_unit_test(memory_may_run_out),
