@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Hair of archives and of cyHair files, and of archives made of other bytes: refused with a message, or every value of it can be read. */
+ * Hair of archives, of cyHair files and of glTF, and of archives made of other bytes: refused with a message, or every value of it can be read. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "read/alembic/abc.h"
 #include "read/cyhair/cyhair.h"
+#include "read/gltf/gltf.h"
 #include "schema_fuzz.h"
 
 enum { MEMORY_LIMIT = 64 << 20 };
@@ -81,6 +82,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (bwi_cyhair_recognise(data, size)) {
         result = bwi_read_cyhair(&hair, "fuzz.abc" /* the name that messages are looked through for */, data, size,
                                  &run, &error);
+    } else if (bwi_gltf_recognise(data, size)) {
+        result = bwi_read_gltf_hair(&hair, "fuzz.abc", NULL, data, size, &run, &error);
+        schema_fuzz_must(result == BW_OK || (error.result == result && error.message[0]), "failed without a message");
+        if (result != BW_OK)
+            return 0;
     } else {
         size_t byte_count;
         bwi_mem mem;

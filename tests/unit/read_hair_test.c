@@ -358,6 +358,8 @@ static uint8_t *load(const archive *a, size_t *size) {
     return bytes;
 }
 
+static double looked_at; /* what is read must not be left out by the compiler */
+
 /* Reads bytes of a block of their own, and every value of what is read. */
 static bw_result read_bytes(const uint8_t *bytes, size_t size, uint64_t limit, bw_error *error) {
     bwi_hair *hair = NULL;
@@ -370,11 +372,10 @@ static bw_result read_bytes(const uint8_t *bytes, size_t size, uint64_t limit, b
     const bw_run_opts run = {.memory_limit = limit};
     bw_result result = bwi_read_alembic_hair(&hair, "a.abc", &map, &run, error);
     free(copy);
-    volatile double sum = 0; /* what is read must not be left out by the compiler */
     for (size_t k = 0; hair && k < hair->attributes.count; k++)
         for (uint64_t i = 0; i < hair->attributes.data[k].count; i++)
-            sum += bwi_hair_number(&hair->attributes.data[k], i, 0) +
-                   (bwi_hair_text(&hair->attributes.data[k], i) != NULL);
+            looked_at += bwi_hair_number(&hair->attributes.data[k], i, 0) +
+                         (bwi_hair_text(&hair->attributes.data[k], i) != NULL);
     for (size_t k = 0; hair && k < hair->curves.count; k++) {
         const bwi_hair_curves *c = &hair->curves.data[k];
         float *positions = malloc((size_t)c->point_count * 12 + 1);
