@@ -142,29 +142,29 @@ static bw_result fit_knots(bwi_fix *fix, bwi_source *source, bw_error *error) {
     }
     const uint64_t one = (uint64_t)(c->counts[0] < 0 ? 0 : c->counts[0]) + order_of(c, 0);
     if (c->knot_count == whole)
-        source->knots_fit = 1;
+        source->knots = BWI_KNOTS_WHOLE;
     else if (c->knot_count + 2 * c->curve_count == whole)
-        source->knots_fit = 2;
+        source->knots = BWI_KNOTS_SHORT;
     else if (same && c->knot_count == one)
-        source->knots_fit = 3;
+        source->knots = BWI_KNOTS_SHARED;
     else if (same && c->knot_count + 2 == one)
-        source->knots_fit = 4;
+        source->knots = BWI_KNOTS_SHARED_SHORT;
     if (c->knot_count == 0)
-        source->knots_fit = 0;
-    if (!source->knots_fit && (c->knot_count > 0 || c->type == BWI_HAIR_VARIABLE_ORDER))
+        source->knots = BWI_KNOTS_NONE;
+    if (source->knots == BWI_KNOTS_NONE && (c->knot_count > 0 || c->type == BWI_HAIR_VARIABLE_ORDER))
         bwi_warn(fix->changes, "knots-replaced", c->curve_count,
                  "strands whose knots are missing, or of another number than their points and orders need, were given "
                  "uniform ones",
                  "%s", source->object->path);
-    if (!source->knots_fit)
+    if (source->knots == BWI_KNOTS_NONE)
         return BW_OK;
     uint64_t *first = bwi_arena_alloc(fix->arena, (size_t)c->curve_count, sizeof *first);
     if (!first)
         return bwi_fail_memory(error, fix->hair->path, fix->env->mem, (size_t)c->curve_count * sizeof *first);
-    const uint64_t less = source->knots_fit == 2 ? 2 : 0;
+    const uint64_t less = source->knots == BWI_KNOTS_SHORT ? 2 : 0;
     uint64_t next = 0;
     for (uint64_t i = 0; i < c->curve_count; i++) {
-        first[i] = source->knots_fit >= 3 ? 0 : next;
+        first[i] = source->knots >= BWI_KNOTS_SHARED ? 0 : next;
         if (c->counts[i] >= 0)
             next += (uint64_t)c->counts[i] + order_of(c, i) - less;
     }

@@ -262,6 +262,11 @@ static void tell(bwi_fix *fix, const bwi_source *source, const bwi_view *view, c
                      "attributes with more values than strands or points: the first were taken", "%s, %s: %llu of %llu",
                      path, a->name, (unsigned long long)view->count, (unsigned long long)want);
     }
+    if (strcmp(row->name, "groom_width") == 0 && (view->factor < 1 || view->factor > 1))
+        bwi_warn(changes, "widths-scaled", 1,
+                 "widths became diameters in cm: by the file's unit, by what transforms scale the points, and by two "
+                 "from a radius",
+                 "%s, %s: %g times", path, a->name, view->factor);
     if (a->moves)
         bwi_warn(changes, "attributes-stand-still", 1,
                  "attributes that move keep the values of their first sample; importers read no other", "%s, %s", path,

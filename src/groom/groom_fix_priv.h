@@ -77,19 +77,17 @@ typedef struct bwi_strand {
     bool was_resampled, was_too_long, was_closed, knots_replaced;
 } bwi_strand;
 
+/* How an object's knots are laid out: by curve or one vector for all, whole or without each first and last. */
+typedef enum bwi_knots_layout { BWI_KNOTS_NONE = 0, BWI_KNOTS_WHOLE, BWI_KNOTS_SHORT, BWI_KNOTS_SHARED, BWI_KNOTS_SHARED_SHORT } bwi_knots_layout;
+
 /* One object's curves. */
 typedef struct bwi_source {
     const bwi_hair_curves *curves;
     const bwi_hair_object *object;
     bwi_mat4 world;          /* to Unreal's axes and cm */
     double scale;            /* of lengths across: sizes of the file to cm */
-    double chain_scale;      /* the part of it that transforms make */
-    bool is_identity;
-    bool moves;
     uint32_t first_strand, strand_count; /* of kept ones */
-    uint64_t point_total;    /* all counts that are not negative */
-
-    int knots_fit;           /* 0: no; 1: count + order a curve; 2: two fewer; 3: one vector for all, count + order; 4: two fewer */
+    bwi_knots_layout knots;
     bool weights_fit;
     const uint64_t *first_knots; /* [curve_count] */
     const uint64_t *first_varying; /* [curve_count + 1] values of varying scope before each curve; NULL: not needed yet */

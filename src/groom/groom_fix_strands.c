@@ -23,16 +23,16 @@ bwi_curve bwi_strand_curve(const bwi_source *source, const bwi_strand *strand) {
         c.form = BWI_FORM_NURBS;
     if (strand->is_linear)
         c.form = BWI_FORM_LINEAR;
-    if (c.form == BWI_FORM_NURBS || (c.form == BWI_FORM_BSPLINE && source->knots_fit)) {
+    if (c.form == BWI_FORM_NURBS || (c.form == BWI_FORM_BSPLINE && source->knots != BWI_KNOTS_NONE)) {
         uint32_t order = 4;
         if (curves->type == BWI_HAIR_VARIABLE_ORDER && strand->index < curves->order_count)
             order = curves->orders[strand->index];
         order = order < 2 ? 2 : order;
         c.order = order > c.cv_count ? c.cv_count : order;
-        if (source->knots_fit && c.order == order && !strand->knots_replaced) {
+        if (source->knots != BWI_KNOTS_NONE && c.order == order && !strand->knots_replaced) {
             c.form = BWI_FORM_NURBS;
             c.knots = curves->knots + source->first_knots[strand->index];
-            c.short_knots = source->knots_fit == 2 || source->knots_fit == 4;
+            c.short_knots = source->knots == BWI_KNOTS_SHORT || source->knots == BWI_KNOTS_SHARED_SHORT;
         } else if (c.form == BWI_FORM_NURBS && c.closed) {
             c.form = BWI_FORM_BSPLINE; /* without knots: as a closed B-spline */
         }
@@ -169,7 +169,7 @@ static bool fix_strand(bwi_fix *fix, desk *d, bwi_strand *strand) {
         return true;
     bwi_curve curve = bwi_strand_curve(source, strand);
     strand->is_linear = curve.form == BWI_FORM_LINEAR && source->curves->type != BWI_HAIR_LINEAR;
-    if (strand->is_linear && source->knots_fit) { /* knots that do not ascend: uniform ones */
+    if (strand->is_linear && source->knots != BWI_KNOTS_NONE) { /* knots that do not ascend: uniform ones */
         strand->knots_replaced = true;
         strand->is_linear = false;
         curve = bwi_strand_curve(source, strand);

@@ -5,8 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/math.h"
-#include "groom/groom.h"
+#include "groom/groom_fix_priv.h"
 
 /* Axes a preset stands for. */
 typedef struct frame {
@@ -80,22 +79,6 @@ static bwi_mat4 axes_to_unreal(bw_up up, bw_groom_hand hand, double scale) {
     return m;
 }
 
-static bwi_mat4 world_matrix(const bwi_hair *hair, uint32_t index) {
-    bwi_mat4 world = bwi_mat4_identity();
-    while (index != BW_NO_INDEX) {
-        const bwi_hair_object *o = &hair->objects.data[index];
-        if (o->kind == BWI_HAIR_XFORM) {
-            bwi_mat4 local;
-            memcpy(local.m, o->matrix, sizeof local.m);
-            world = bwi_mat4_mul(&local, &world);
-            if (!o->inherits)
-                break;
-        }
-        index = o->parent;
-    }
-    return world;
-}
-
 /* What the transforms above all curves make of a file's axes. */
 typedef struct turn {
     bool mirrors;      /* every chain has an odd number of mirrored axes, and the file's up ends as z */
@@ -110,7 +93,7 @@ static turn look_at_chains(const bwi_hair *hair, bw_up up) {
         const uint32_t object = hair->curves.data[i].object;
         if (hair->objects.data[object].hidden)
             continue;
-        const bwi_mat4 world = world_matrix(hair, object);
+        const bwi_mat4 world = bwi_hair_world(hair, object);
         const bwi_vec3 turned = bwi_mat4_direction(&world, up == BW_UP_Z ? (bwi_vec3){0, 0, 1} : (bwi_vec3){0, 1, 0});
         const double length = bwi_vec3_length(turned);
         const bool mirrored = bwi_mat4_det3(&world) < 0;

@@ -190,8 +190,21 @@ static void widths_are_diameters_in_cm(void **state) {
         hair_fix f;
         assert_int_equal(hair_repair(&f, &b, NULL, 1), BW_OK);
         EXPECT1(f.groom->widths[1], CASES[i].wanted, 1e-5);
+        assert_int_equal(hair_change(&f, "widths-scaled"), CASES[i].wanted != 0.25);
         hair_close(&f);
     }
+    /* What scales the points scales what is across them. */
+    const double ten[16] = {10, 0, 0, 0, 0, 10, 0, 0, 0, 0, 10, 0, 0, 0, 0, 1};
+    hair_builder b;
+    hair_init(&b);
+    const uint32_t xform = hair_xform(&b, "/x", BW_NO_INDEX, ten);
+    hair_curves(&b, "/x/hair", xform, two, 1, points, 2);
+    hair_attribute(&b, "width", BW_ALEMBIC_FLOAT32, 1, BW_ALEMBIC_SCOPE_VERTEX, 2, value)->place = BWI_HAIR_NATIVE;
+    hair_fix f;
+    assert_int_equal(hair_repair(&f, &b, NULL, 1), BW_OK);
+    EXPECT1(f.groom->widths[0], 2.5, 1e-6);
+    assert_int_equal(hair_change(&f, "widths-scaled"), 1);
+    hair_close(&f);
 }
 
 int main(void) {
