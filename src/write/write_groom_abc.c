@@ -50,6 +50,7 @@ static void *scratch_alloc(const abc_writer *w, size_t count, size_t size) {
 /* Even times, and which samples of the cache they lie between. */
 typedef struct even_times {
     double first_s, step_s;
+    double moved_s; /* by which they are later than the cache's */
     uint32_t count;
     bool is_own; /* sample k is the cache's own k */
 } even_times;
@@ -78,7 +79,7 @@ static bool are_even(const bw_cache *cache, double step) {
 static even_times find_times(const bw_cache *cache, bwi_warnings *warnings) {
     const uint32_t count = cache->sample_count;
     const double first = cache->times_s[0], last = cache->times_s[count - 1];
-    even_times e = {first, 1.0, count, true};
+    even_times e = {.first_s = first, .step_s = 1.0, .count = count, .is_own = true};
     if (count < 2)
         return e;
     e.step_s = name_step((last - first) / (count - 1));
@@ -97,6 +98,7 @@ static even_times find_times(const bw_cache *cache, bwi_warnings *warnings) {
     if (e.first_s < -SAME_TIME) {
         bwi_warn(warnings, "times-moved", e.count,
                  "samples were moved to begin at 0, since an importer drops what is before", "by %g s", -e.first_s);
+        e.moved_s = -e.first_s;
         e.first_s = 0.0;
     }
     return e;
@@ -335,7 +337,7 @@ static bw_result put_samples(const abc_writer *w, const even_times *times) {
         if (times->is_own)
             TRY(cache->read(cache->ctx, k, p.values[0], w->error));
         else
-            TRY(read_at(&positions, w, &p, times->first_s + k * times->step_s, &from));
+            TRY(read_at(&positions, w, &p, times->first_s - times->moved_s + k * times->step_s, &from));
         TRY(put_positions(w, positions));
         if (k > 0) {
             TRY(bw_alembic_repeat(w->to, w->counts, w->error));

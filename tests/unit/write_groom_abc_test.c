@@ -242,6 +242,13 @@ static void what_is_before_zero_is_moved(void **state) {
     expect_motion(0, 0.5, GROOM_SAMPLES);
     EXPECT1(height_at(0), 0, 0);
     assert_string_equal(warnings.data[0].code, "times-moved");
+    /* Also where they are uneven: −1 −0.5 0 1. */
+    f.times_s[3] = 1;
+    assert_int_equal(write_it(&f, "hair"), BW_OK);
+    expect_motion(0, 0.5, 5);
+    static const double heights[] = {0, 1, 2, 2.5, 3};
+    for (uint32_t k = 0; k < 5; k++)
+        EXPECT1(height_at(k), heights[k], 1e-6); /* a float of that size */
 }
 
 static void bytes_are_the_same_each_time(void **state) {
