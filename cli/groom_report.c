@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What is said of a groom, for people. */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli.h"
 
@@ -34,39 +35,103 @@ static void print_groups(const bw_groom_report *report) {
     }
 }
 
+enum {
+    KINDS_MAX = 64, /* of attributes that are told apart; further ones are printed one by one */
+    PLACES_MAX = 3  /* of a finding: a file of an object a strand has thousands */
+};
+
+static bool same_attribute(const bw_groom_attribute_report *a, const bw_groom_attribute_report *b) {
+    return strcmp(a->name, b->name) == 0 && strcmp(a->type, b->type) == 0 && strcmp(a->scope, b->scope) == 0 &&
+           strcmp(a->reason, b->reason) == 0 && a->extent == b->extent && a->used == b->used;
+}
+
+static void print_attribute(const bw_groom_attribute_report *attribute, uint64_t others) {
+    char count[CLI_TEXT_SIZE];
+    printf("%-9s ", attribute->used ? "used" : "ignored");
+    cli_print_name(attribute->object);
+    printf(" ");
+    cli_print_name(attribute->name);
+    printf(": %s", attribute->type);
+    if (attribute->extent > 1) {
+        printf("[%u]", attribute->extent);
+    }
+    printf(", %s, %s", attribute->scope, cli_count(count, attribute->count, "value"));
+    if (attribute->reason[0]) {
+        printf("; ");
+        cli_print_name(attribute->reason);
+    }
+    if (others) {
+        printf("; so of %s", cli_count(count, others, "other object"));
+    }
+    printf("\n");
+}
+
+/* What several objects have alike is printed once, at the first. */
 static void print_attributes(const bw_groom_report *report) {
+    const bw_groom_attribute_report *kinds[KINDS_MAX] = {NULL};
+    uint64_t others[KINDS_MAX] = {0};
+    size_t count = 0;
     for (size_t i = 0; i < report->attributes.count; i++) {
         const bw_groom_attribute_report *attribute = &report->attributes.data[i];
-        char count[CLI_TEXT_SIZE];
-        printf("%-9s ", attribute->used ? "used" : "ignored");
-        cli_print_name(attribute->object);
-        printf(" ");
-        cli_print_name(attribute->name);
-        printf(": %s", attribute->type);
-        if (attribute->extent > 1) {
-            printf("[%u]", attribute->extent);
+        size_t k = 0;
+        while (k < count && !same_attribute(kinds[k], attribute)) {
+            k++;
         }
-        printf(", %s, %s", attribute->scope, cli_count(count, attribute->count, "value"));
-        if (attribute->reason[0]) {
-            printf("; ");
-            cli_print_name(attribute->reason);
+        if (k < count) {
+            others[k]++;
+        } else if (count < KINDS_MAX) {
+            kinds[count++] = attribute;
+        } else {
+            print_attribute(attribute, 0);
         }
+    }
+    for (size_t k = 0; k < count; k++) {
+        print_attribute(kinds[k], others[k]);
+    }
+}
+
+static void print_finding(const bw_groom_finding *finding) {
+    printf("%-9s %s: ", bw_groom_level_name(finding->level), finding->code);
+    if (finding->place[0]) {
+        cli_print_name(finding->place);
+        printf(": ");
+    }
+    cli_print_name(finding->message);
+    printf("\n");
+}
+
+static void print_fix(const bw_groom_finding *finding) {
+    if (finding->fix[0]) {
+        printf("          to do: ");
+        cli_print_name(finding->fix);
         printf("\n");
     }
 }
 
+/* Findings of one code stand together: its first places, and how many more there are. */
 static void print_findings(const bw_groom_report *report) {
     for (size_t i = 0; i < report->findings.count; i++) {
         const bw_groom_finding *finding = &report->findings.data[i];
-        printf("%-9s %s: ", bw_groom_level_name(finding->level), finding->code);
-        cli_print_name(finding->place);
-        printf(": ");
-        cli_print_name(finding->message);
-        if (finding->fix[0]) {
-            printf("; ");
-            cli_print_name(finding->fix);
+        bool is_first = true;
+        for (size_t k = 0; k < i && is_first; k++) {
+            is_first = strcmp(report->findings.data[k].code, finding->code) != 0 ||
+                       report->findings.data[k].level != finding->level;
         }
-        printf("\n");
+        if (!is_first) {
+            continue;
+        }
+        size_t found = 0;
+        for (size_t k = i; k < report->findings.count; k++) {
+            const bw_groom_finding *other = &report->findings.data[k];
+            if (strcmp(other->code, finding->code) == 0 && other->level == finding->level && found++ < PLACES_MAX) {
+                print_finding(other);
+            }
+        }
+        char count[CLI_TEXT_SIZE];
+        if (found > PLACES_MAX) {
+            printf("          and at %s; --json lists them\n", cli_count(count, found - PLACES_MAX, "more place"));
+        }
+        print_fix(finding);
     }
 }
 
@@ -80,7 +145,7 @@ static void print_repair(const bw_groom_report *report) {
         cli_print_name(change->first);
         printf(")\n");
     }
-    printf("written   %s, %s, %s", cli_count(a, report->written_strands, "strand"),
+    printf("%-9s %s, %s, %s", report->dry_run ? "would be" : "written", cli_count(a, report->written_strands, "strand"),
            cli_count(b, report->written_guides, "guide"), cli_count(c, report->written_points, "point"));
     printf("; at most %s off the splines\n", centimetres(a, report->shape_error_cm));
     if (report->follows) {
@@ -91,7 +156,9 @@ static void print_repair(const bw_groom_report *report) {
         printf("file      ");
         cli_print_name(report->outputs.data[i].path);
         printf(": %s%s\n", cli_bytes(a, report->outputs.data[i].bytes),
-               report->outputs.data[i].changed ? "" : ", as it was");
+               report->dry_run                   ? ", not written"
+               : report->outputs.data[i].changed ? ""
+                                                 : ", as it was");
     }
 }
 

@@ -137,6 +137,7 @@ typedef struct bw_groom_report {
     /* Of a repair; else empty and 0: */
     bw_warning_list changes; /* what was changed: code ("spline-evaluated"), sentence, first place, count */
     struct { const bw_output_file *data; size_t count; } outputs;
+    bool dry_run; /* no file is there */
     uint64_t written_strands, written_guides, written_points; /* of all outputs together */
     double shape_error_cm;   /* farthest that a written polyline is from its spline */
     bool follows;            /* strands were moved by their guides over all frames: */

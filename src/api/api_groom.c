@@ -129,8 +129,9 @@ bw_result bwi_groom_accepted(const bw_groom_report *report, bw_error *error) {
     for (size_t i = 0; i < report->findings.count; i++) {
         const bw_groom_finding *finding = &report->findings.data[i];
         if (finding->level == BW_GROOM_ERROR)
-            return bwi_fail(error, BW_ERR_NOT_ACCEPTED, report->path, -1, "%s would fail with this groom: %s: %s; %s",
-                            report->engine, finding->place, finding->message, finding->fix);
+            return bwi_fail(error, BW_ERR_NOT_ACCEPTED, report->path, -1, "%s would fail with this groom: %s%s%s; %s",
+                            report->engine, finding->place, finding->place[0] ? ": " : "", finding->message,
+                            finding->fix);
     }
     return bwi_fail(error, BW_ERR_INTERNAL, report->path, -1, "not accepted by %s, and no finding says why",
                     report->engine);

@@ -194,11 +194,13 @@ static bw_result report_outputs(bw_groom_report *report, bw_output_file **out, c
     return fits ? BW_OK : bwi_fail_memory(error, report->path, bwi_arena_mem(report->arena), count * sizeof *files);
 }
 
-static void report_written(bw_groom_report *report, const bw_groom *groom, const bwi_groom_measures *measures) {
+static void report_written(bw_groom_report *report, const bw_groom *groom, const bwi_groom_measures *measures,
+                           const bwi_groom_job *job) {
     for (uint32_t s = 0; s < groom->strand_count; s++)
         report->written_guides += groom->guides && groom->guides[s];
     report->written_strands = groom->strand_count - report->written_guides;
     report->written_points = groom->point_count;
+    report->dry_run = job->opts->write.dry_run;
     report->shape_error_cm = measures->shape_error_cm;
 }
 
@@ -254,7 +256,7 @@ static bw_result repair(bw_groom_report *report, const char *out, bwi_groom_job 
     if (result == BW_OK)
         result = write_all(report, &t, groom, &changes, job, error);
     if (result == BW_OK)
-        report_written(report, groom, &measures);
+        report_written(report, groom, &measures, job);
     return result;
 }
 

@@ -69,6 +69,7 @@ static void write_findings(bwi_json_writer *w, const bw_groom_report *report) {
 static void write_repair(bwi_json_writer *w, const bw_groom_report *report) {
     bwi_document_warnings(w, "changes", report->changes);
     bwi_document_outputs(w, report->outputs.data, report->outputs.count);
+    bwi_json_key_bool(w, "dry_run", report->dry_run);
     bwi_json_key(w, "written");
     bwi_json_begin_object(w);
     bwi_json_key_uint(w, "strands", report->written_strands);

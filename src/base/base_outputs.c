@@ -339,7 +339,7 @@ bw_result bwi_outputs_guard(const bwi_outputs *outputs, const char *file_name, c
     }
     if (bwi_path_same_file(path, input_path)) {
         return bwi_fail(error, BW_ERR_OVERWRITES_INPUT, path, -1,
-                        "would overwrite the input %s; give another folder or --name", input_path);
+                        "would overwrite the input %s; give another folder or another name", input_path);
     }
     return BW_OK;
 }

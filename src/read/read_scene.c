@@ -9,10 +9,16 @@
 #include "base/file.h"
 #include "base/format_name.h"
 #include "read/alembic/abc.h"
+#include "read/cyhair/cyhair.h"
 #include "read/gltf/gltf.h"
 
 static bw_result fail_unrecognised(const char *path, const bwi_map *map, bw_error *error) {
     const char *name = bwi_format_name(map->data, map->size);
+    if (bwi_cyhair_recognise(map->data, map->size)) {
+        return bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0,
+                        "is a cyHair file: strands without a scene; \"bakewell groom\" tells what it holds and writes "
+                        "it as .abc");
+    }
     if (name) {
         return bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0,
                         "is %s, expected glTF 2.0 or Alembic; export the model as .glb, .gltf or .abc", name);

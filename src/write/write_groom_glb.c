@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Grooms as glTF: all strands as one primitive of lines in metres, Y up, that any viewer shows; what glTF has no name for as attributes of its own.
  * Source: glTF 2.0 §3.7.2; docs/GROOM.md. */
+#include "base/file.h"
 #include "write/write_priv.h"
 
 /* Colours of groups where strands have none; guides are bright red. */
@@ -94,13 +95,15 @@ static void warn(const bw_groom *groom, bool exact, const char *path, bwi_warnin
     if (groom->animation && groom->animation->sample_count > 1)
         bwi_warn(warnings, "motion-left-out", 1,
                  "a glTF of lines stands still: the first sample is written; \"bakewell vat\" bakes the motion", "%s",
-                 path);
+                 bwi_path_basename(path));
     if (!exact)
         bwi_warn(warnings, "ids-left-out", groom->strand_count,
-                 "ids above 16,777,216 are no floats, as glTF would hold them: they are left out", "%s", path);
+                 "ids above 16,777,216 are no floats, as glTF would hold them: they are left out", "%s",
+                 bwi_path_basename(path));
     if (groom->closest_guides || groom->clump_ids)
         bwi_warn(warnings, "attributes-left-out", 1,
-                 "glTF has no place for closest guides, their weights and clump ids: they are left out", "%s", path);
+                 "glTF has no place for closest guides, their weights and clump ids: they are left out", "%s",
+                 bwi_path_basename(path));
 }
 
 bw_result bwi_write_groom_glb(FILE *file, const char *path, const bw_groom *groom, const char *name,

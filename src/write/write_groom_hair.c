@@ -3,6 +3,7 @@
  * Source: Cem Yuksel, "HAIR file format", https://www.cemyuksel.com/research/hairmodels/. */
 #include <string.h>
 
+#include "base/file.h"
 #include "write/write_priv.h"
 
 enum { HEAD_SIZE = 128, HAS_SEGMENTS = 1, HAS_POINTS = 2, HAS_THICKNESS = 4, HAS_COLORS = 16 };
@@ -68,9 +69,11 @@ bw_result bwi_write_groom_hair(FILE *file, const char *path, const bw_groom *gro
     (void)env;
     const size_t points = groom->point_count;
     bwi_warn(warnings, "attributes-left-out", 1,
-             "cyHair holds points, thickness and colour; groups, ids and root UVs are left out", "%s", path);
+             "cyHair holds points, thickness and colour; groups, ids and root UVs are left out", "%s",
+             bwi_path_basename(path));
     if (groom->animation && groom->animation->sample_count > 1)
-        bwi_warn(warnings, "motion-left-out", 1, "cyHair stands still: the first sample is written", "%s", path);
+        bwi_warn(warnings, "motion-left-out", 1, "cyHair stands still: the first sample is written", "%s",
+                 bwi_path_basename(path));
     bw_result result = put_head(file, path, groom, error);
     if (result == BW_OK)
         result = put_segments(file, path, groom, error);

@@ -12,7 +12,7 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 
 ROOT, TMP, ASSETS = (Path(os.environ[name]) for name in ("BW_ROOT", "TMPDIR", "ASSETS"))
-SCHEMAS = {name: json.loads((ROOT / f"docs/schema/{name}.schema.json").read_text()) for name in ("bake", "result", "info", "job")}
+SCHEMAS = {name: json.loads((ROOT / f"docs/schema/{name}.schema.json").read_text()) for name in ("bake", "result", "info", "job", "groom")}
 
 
 def errors(schema, document):
@@ -144,6 +144,25 @@ def check_archives():
         report(f"missing {'.'.join(map(str, path))} is refused", [] if errors("info", without(document, *path)) else ["nothing found"])
 
 
+def check_grooms():
+    """Hair that an engine takes and hair that it does not, reported and repaired; what a failure is."""
+    subprocess.run([Path(os.environ["BW_BUILD"]) / "make_assets", TMP, "hair", "wind_hair"], check=True, stdout=subprocess.DEVNULL)
+    hair, wind, fixed = TMP / "hair.abc", TMP / "wind_hair.abc", TMP / "fixed.abc"
+    for name, status, words in (("a groom with a fault", 1, (hair,)), ("a repair", 0, (hair, "-o", fixed)), ("a groom that is whole", 0, (fixed,)),
+                                ("a dry run", 0, (hair, "-o", fixed, "--dry-run")), ("guides alone", 0, (wind, "-o", fixed, "--guides-only"))):
+        found, document = run("groom", *words)
+        report(name, errors("groom", document) + ([] if found == status == document["status"] else [f"status {found}"]))
+    report("guides alone tell how far off strands are", [] if document["written"]["follow_max_cm"] > 0 else [str(document["written"])])
+    _, document = run("groom", hair, "-o", fixed)
+    for path in (("engine",), ("groups", 0, "guides"), ("attributes", 0, "reason"), ("findings", 0, "level"), ("changes", 0, "first"), ("written",),
+                 ("written", "shape_error_cm"), ("bounds_cm", "min")):
+        report(f"a groom without {'.'.join(map(str, path))} is refused", [] if errors("groom", without(document, *path)) else ["nothing found"])
+    _, document = run("groom", hair)
+    report("a groom that fails without its reason is refused", [] if errors("groom", without(document, "failure")) else ["nothing found"])
+    status, document = run("groom", TMP / "absent.abc")
+    report("a groom that is not there", errors("result", document) + ([] if status == 3 else [f"status {status}"]))
+
+
 def main():
     check_schemas()
     check_options()
@@ -151,6 +170,7 @@ def main():
     check_seeds()
     check_program()
     check_archives()
+    check_grooms()
 
 
 if __name__ == "__main__":
