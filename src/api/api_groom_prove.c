@@ -148,7 +148,8 @@ static bw_result compare(const bw_groom *meant, const bw_groom *found, const bwi
 
 bw_result bwi_groom_prove(const char *path, const char *shown_path, const bw_groom *groom, bool lossless,
                           bwi_groom_job *job, bw_error *error) {
-    const bw_groom_opts opts = {.from = BW_GROOM_FROM_DEFAULT, .group_by = job->opts->group_by};
+    /* Not those of the repair: what was asked for, such as groups by object, stands in the file now. */
+    const bw_groom_opts opts = {0};
     bwi_hair *hair = NULL;
     bwi_groom_space space;
     bwi_groom_measures measures;
@@ -159,10 +160,9 @@ bw_result bwi_groom_prove(const char *path, const char *shown_path, const bw_gro
         arena ? bwi_read_hair(&hair, path, &job->opts->run, error) : bwi_fail_memory(error, path, &job->call.mem, 0);
     if (result == BW_OK) {
         bwi_warnings_init(&changes, arena);
-        const bw_groom_opts own = hair->has_transform ? (bw_groom_opts){0} : opts;
-        result = bwi_groom_space_find(&space, arena, hair, &own, error);
+        result = bwi_groom_space_find(&space, arena, hair, &opts, error);
         if (result == BW_OK)
-            result = bwi_groom_fix(&found, &measures, &changes, arena, hair, &own, &space, &job->call.env, error);
+            result = bwi_groom_fix(&found, &measures, &changes, arena, hair, &opts, &space, &job->call.env, error);
     }
     if (result == BW_OK)
         result = compare(groom, found, &changes, shown_path, lossless, job, error);
