@@ -95,7 +95,7 @@ static void instances_that_double(void **state) {
         archive a;
         begin(&a);
         for (int k = 0; k < 40; k++) {
-            char name[8], next[8];
+            char name[16], next[8];
             snprintf(name, sizeof name, "g%d", k);
             snprintf(next, sizeof next, "/g%d", k + 1);
             const bw_alembic_id group = object(&a, BW_ALEMBIC_TOP, name, schemas[s]);
@@ -157,7 +157,7 @@ static void names_of_instances(void **state) {
     archive a;
     begin(&a);
     for (int k = 0; k < 17; k++) {
-        char group[8], next[8];
+        char group[16], next[8];
         snprintf(group, sizeof group, "g%d", k);
         snprintf(next, sizeof next, "/g%d", k + 1);
         const bw_alembic_id id = object(&a, BW_ALEMBIC_TOP, group, "");
@@ -186,7 +186,7 @@ static void meshes_one_after_the_other(void **state) {
     begin(&a);
     a.most_bytes = 1 << 20;
     for (int k = 0; k < MESHES; k++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "m%d", k);
         const bw_alembic_id geom =
             property(&a, object(&a, BW_ALEMBIC_TOP, name, "schema=AbcGeom_PolyMesh_v1"), ".geom", NULL);
@@ -220,7 +220,7 @@ static void paths_of_instances(void **state) {
     archive a;
     begin(&a);
     for (int k = 0; k < 40; k++) {
-        char name[8], next[8], shown[129];
+        char name[16], next[8], shown[129];
         snprintf(name, sizeof name, "g%d", k);
         snprintf(next, sizeof next, "/g%d", k + 1);
         memset(shown, 'n', sizeof shown - 1);
@@ -248,7 +248,7 @@ static void samples_that_repeat(void **state) {
         begin(&a);
         const uint32_t index = sampling(&a, 0, 1.0 / 24);
         for (int k = 0; k < 10; k++) {
-            char name[8];
+            char name[16];
             snprintf(name, sizeof name, "m%d", k);
             triangle(&a, BW_ALEMBIC_TOP, name, index, 400000, splash);
         }
@@ -273,7 +273,7 @@ static void visibility_that_repeats(void **state) {
     put_many(&a, top, "visible", &(bw_alembic_property_opts){BW_ALEMBIC_SCALAR, BW_ALEMBIC_INT8, 1, index, NULL}, blink,
              one, 400000);
     for (int k = 0; k < 40; k++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "m%d", k);
         triangle(&a, top, name, 0, 1, false);
     }
