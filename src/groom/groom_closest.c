@@ -111,7 +111,7 @@ static void find_closest(const closest *c, uint32_t strand, int32_t ids[3], floa
     uint32_t near[CANDIDATES];
     double squared[CANDIDATES];
     const uint32_t count =
-        bwi_box_tree_nearest(near, squared, &c->trees[group], p, CANDIDATES, 0, root_distance, &roots);
+        bwi_box_tree_nearest(near, squared, &c->trees[group], p, CANDIDATES, HUGE_VAL, 0, root_distance, &roots);
     assert(count > 0); /* where there are guides every group has one */
     shape own;
     take_shape(&own, c->groom, strand);

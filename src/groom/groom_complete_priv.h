@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * What completing, decimating, splitting and following share: chosen strands, even choices, nearest things, guides by id. */
+ * What completing, decimating, splitting and following share: chosen strands, even choices, guides by id. */
 #ifndef BWI_GROOM_COMPLETE_PRIV_H
 #define BWI_GROOM_COMPLETE_PRIV_H
 
+#include "base/nearest.h"
 #include "groom/groom.h"
 
 /* Ids of guides are read as floats by Unreal, which tells whole numbers apart up to here. */
@@ -20,11 +21,6 @@ bw_result bwi_groom_select(bw_groom *part, bwi_arena *arena, const bw_groom *gro
 
 /* ---- groom_spread.c ---- */
 
-typedef struct bwi_spot { float p[3]; uint32_t item; } bwi_spot;
-/* Puts the `nth` least by (p[axis], item) before the others.  Cost: O(count); at worst a sort. */
-void bwi_spots_split(bwi_spot *spots, size_t count, size_t nth, unsigned axis);
-/* The axis along which spots reach farthest, the first of equals. */
-unsigned bwi_spots_axis(const bwi_spot *spots, size_t count);
 /* Chooses `wanted` of the spots, spread as evenly as they themselves are: space is halved until each cell holds its share of them, of which the
  * one next to their mean is taken.  Out: chosen — [wanted] items, ascending.  In: spots — reordered; 1 <= wanted <= count. */
 void bwi_spread(uint32_t *chosen, bwi_spot *spots, size_t count, size_t wanted);
@@ -32,25 +28,6 @@ void bwi_spread(uint32_t *chosen, bwi_spot *spots, size_t count, size_t wanted);
 uint32_t bwi_share(uint32_t n, double fraction);
 /* Numbers of strands by group: in order of groups, ascending in each.  Out: order — [strands], first — [groups + 1]; in the arena.  Err: MEMORY. */
 bw_result bwi_groom_by_group(uint32_t **order, uint32_t **first, bwi_arena *arena, const bw_groom *groom, bw_error *error);
-
-/* ---- groom_nearest.c ---- */
-
-/* A balanced tree of boxes around items. */
-typedef struct bwi_box_tree {
-    struct { float low[3], high[3]; uint32_t least; } *nodes; /* node i has 2i + 1 and 2i + 2 below it; least: item */
-    uint32_t *items;
-    uint32_t count;
-} bwi_box_tree;
-enum { BWI_NEAREST_MAX = 16 };
-/* In: low, high — corners of the boxes, `stride` floats apart; may be the same.  Out: in the arena.  Err: MEMORY. */
-bw_result bwi_box_tree_build(bwi_box_tree *tree, bwi_arena *arena, const float *low, const float *high, size_t stride, uint32_t count,
-                             bw_error *error);
-/* Squared distance from a point to an item. */
-typedef double bwi_distance_fn(const void *ctx, uint32_t item, const double p[3]);
-/* The items nearest to a point.  Out: items, squared — of at most `most` (<= BWI_NEAREST_MAX), nearest first, of equally near ones that of the
- * lower number.  In: slack — part by which a distance may come out below that of its box.  Returns how many.  Thread-safe. */
-uint32_t bwi_box_tree_nearest(uint32_t *items, double *squared, const bwi_box_tree *tree, const double p[3], uint32_t most, double slack,
-                              bwi_distance_fn *distance, const void *ctx);
 
 /* ---- groom_roots.c ---- */
 

@@ -100,49 +100,10 @@ typedef struct scalp_mesh {
     bwi_box_tree tree;
 } scalp_mesh;
 
-/* The point of a triangle that is closest to p, as parts of its corners.  Source: Ericson, "Real-Time Collision Detection", 2005, 5.1.5. */
-static void closest_on_triangle(double part[3], const double p[3], double t[3][3]) {
-    double d1 = 0, d2 = 0, d3 = 0, d4 = 0, d5 = 0, d6 = 0;
-    for (uint32_t c = 0; c < 3; c++) {
-        const double ab = t[1][c] - t[0][c], ac = t[2][c] - t[0][c];
-        d1 += ab * (p[c] - t[0][c]);
-        d2 += ac * (p[c] - t[0][c]);
-        d3 += ab * (p[c] - t[1][c]);
-        d4 += ac * (p[c] - t[1][c]);
-        d5 += ab * (p[c] - t[2][c]);
-        d6 += ac * (p[c] - t[2][c]);
-    }
-    double v = 0, w = 0;
-    const double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
-    if (d1 <= 0 && d2 <= 0) { /* the first corner */
-    } else if (d3 >= 0 && d4 <= d3) {
-        v = 1;
-    } else if (d6 >= 0 && d5 <= d6) {
-        w = 1;
-    } else if (vc <= 0 && d1 >= 0 && d3 <= 0) {
-        v = d1 > d3 ? d1 / (d1 - d3) : 0;
-    } else if (vb <= 0 && d2 >= 0 && d6 <= 0) {
-        w = d2 > d6 ? d2 / (d2 - d6) : 0;
-    } else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
-        const double length = (d4 - d3) + (d5 - d6);
-        w = length > 0 ? (d4 - d3) / length : 0;
-        v = 1 - w;
-    } else {
-        const double sum = va + vb + vc;
-        const bool inside =
-            va >= 0 && vb >= 0 && vc >= 0 && sum > 0; /* not so on triangles without area: the first corner */
-        v = inside ? vb / sum : 0;
-        w = inside ? vc / sum : 0;
-    }
-    part[0] = 1 - v - w;
-    part[1] = v;
-    part[2] = w;
-}
-
 static double triangle_distance(const void *ctx, uint32_t item, const double p[3]) {
     const scalp_mesh *mesh = ctx;
     double part[3], sum = 0;
-    closest_on_triangle(part, p, mesh->corners[item]);
+    bwi_closest_on_triangle(part, p, mesh->corners[item]);
     for (uint32_t c = 0; c < 3; c++) {
         const double off = part[0] * mesh->corners[item][0][c] + part[1] * mesh->corners[item][1][c] +
                            part[2] * mesh->corners[item][2][c] - p[c];
@@ -263,8 +224,9 @@ static bw_result project_chunk(void *ctx, size_t chunk, uint32_t worker, bw_erro
         double root[3], squared, part[3];
         uint32_t triangle;
         root_in_scene(root, p->groom, i);
-        (void)bwi_box_tree_nearest(&triangle, &squared, &p->mesh->tree, root, 1, BOX_SLACK, triangle_distance, p->mesh);
-        closest_on_triangle(part, root, p->mesh->corners[triangle]);
+        (void)bwi_box_tree_nearest(&triangle, &squared, &p->mesh->tree, root, 1, HUGE_VAL, BOX_SLACK, triangle_distance,
+                                   p->mesh);
+        bwi_closest_on_triangle(part, root, p->mesh->corners[triangle]);
         for (uint32_t c = 0; c < 2; c++) {
             double value = 0;
             for (uint32_t j = 0; j < 3; j++)

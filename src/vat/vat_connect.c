@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "vat/vat_priv.h"
 
 typedef struct track {
@@ -74,18 +75,7 @@ static int by_track(const void *a, const void *b) {
     return order ? order : (x->vertex > y->vertex) - (x->vertex < y->vertex);
 }
 
-/* ---- union and find: the root of a piece is its lowest vertex ---- */
-
-static uint32_t root_of(uint32_t *parents, uint32_t v) {
-    while (parents[v] != v)
-        v = parents[v] = parents[parents[v]];
-    return v;
-}
-
-static void join(uint32_t *parents, uint32_t a, uint32_t b) {
-    const uint32_t x = root_of(parents, a), y = root_of(parents, b);
-    parents[x > y ? x : y] = x > y ? y : x;
-}
+/* ---- pieces ---- */
 
 static void join_elements(uint32_t *parents, const bwi_vertex_list *list) {
     static const uint32_t corners[] = {
@@ -94,7 +84,7 @@ static void join_elements(uint32_t *parents, const bwi_vertex_list *list) {
         const bwi_list_primitive *primitive = &list->primitives[p];
         for (uint32_t i = 0; i < primitive->index_count; ++i)
             if (i % corners[primitive->mode])
-                join(parents, primitive->indices[i - 1], primitive->indices[i]);
+                bwi_set_join(parents, primitive->indices[i - 1], primitive->indices[i]);
     }
 }
 
@@ -102,7 +92,7 @@ static void join_tracks(uint32_t *parents, track *tracks, size_t count) {
     qsort(tracks, count, sizeof *tracks, by_track);
     for (size_t k = 1; k < count; ++k)
         if (tracks[k].hash == tracks[k - 1].hash)
-            join(parents, tracks[k - 1].vertex, tracks[k].vertex);
+            bwi_set_join(parents, tracks[k - 1].vertex, tracks[k].vertex);
 }
 
 /* ---- all ---- */
@@ -126,13 +116,13 @@ static double allow(const bwi_vat_plan *plan, const bwi_manifest_clip *clip, con
 static void number_pieces(bwi_pieces *out, uint32_t *parents, const track_walk *walk, size_t vertex_count) {
     for (size_t k = 0; k < walk->candidate_count; ++k) /* a piece moves if any vertex of it does */
         if (walk->moved[walk->candidates[k]])
-            walk->moved[root_of(parents, walk->candidates[k])] = 1;
+            walk->moved[bwi_set_root(parents, walk->candidates[k])] = 1;
     out->count = 0;
     out->still = BW_NO_INDEX;
     for (size_t v = 0; v < vertex_count; ++v)
         out->of_vertex[v] = BW_NO_INDEX;
     for (size_t k = 0; k < walk->candidate_count; ++k)
-        out->of_vertex[walk->candidates[k]] = root_of(parents, walk->candidates[k]);
+        out->of_vertex[walk->candidates[k]] = bwi_set_root(parents, walk->candidates[k]);
     for (size_t k = 0; k < walk->candidate_count; ++k) {
         const uint32_t v = walk->candidates[k], root = out->of_vertex[v];
         if (root != v) {

@@ -58,7 +58,7 @@ static void compare_with_all(const cloud *c, strand_fixture *f) {
         uint32_t items[KEPT], wanted[KEPT];
         for (int k = 0; k < 3; k++)
             p[k] = q % 3 ? (double)(24 * strands_random(f) - 2) : (double)c->p[(uint32_t)q % c->count][k];
-        const uint32_t count = bwi_box_tree_nearest(items, squared, &tree, p, KEPT, 0, distance, c);
+        const uint32_t count = bwi_box_tree_nearest(items, squared, &tree, p, KEPT, HUGE_VAL, 0, distance, c);
         assert_int_equal(count, search_all(wanted, wanted_squared, c, p));
         assert_memory_equal(items, wanted, count * sizeof *items);
         assert_memory_equal(squared, wanted_squared, count * sizeof *squared);
@@ -119,7 +119,7 @@ static void coincident_points_are_not_all_looked_at(void **state) {
     uint32_t items[KEPT];
     double squared[KEPT];
     looked_at = 0;
-    assert_int_equal(bwi_box_tree_nearest(items, squared, &tree, p, KEPT, 0, counted_distance, &c), KEPT);
+    assert_int_equal(bwi_box_tree_nearest(items, squared, &tree, p, KEPT, HUGE_VAL, 0, counted_distance, &c), KEPT);
     for (uint32_t k = 0; k < KEPT; k++)
         assert_int_equal(items[k], k);
     assert_true(looked_at < 64); /* a leaf or a few; all would be 4,000 */

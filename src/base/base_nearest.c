@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The things nearest to a point: a balanced tree of boxes, exact, with equal distances told apart by number. */
-#include "groom/groom_complete_priv.h"
+#include "base/nearest.h"
 
 enum { LEAF_SIZE = 4 };
 
@@ -81,6 +81,7 @@ typedef struct search {
     double slack;
     bwi_distance_fn *distance;
     const void *ctx;
+    double within; /* squared: nothing farther is kept */
     uint32_t *items;
     double *squared;
     uint32_t count, most;
@@ -104,6 +105,8 @@ static bool is_nearer(double squared, uint32_t item, double than, uint32_t than_
 
 static void offer(search *s, uint32_t item) {
     const double squared = s->distance(s->ctx, item, s->p);
+    if (!(squared <= s->within))
+        return;
     if (s->count == s->most && !is_nearer(squared, item, s->squared[s->most - 1], s->items[s->most - 1]))
         return;
     uint32_t at = s->count < s->most ? s->count++ : s->most - 1;
@@ -117,9 +120,10 @@ static void offer(search *s, uint32_t item) {
 
 /* Many things in one place: of those that are as near as the last one kept, only lower numbers are looked at. */
 static bool is_worth(const search *s, uint32_t node, double box) {
+    const double reached = box - s->slack * box;
     if (s->count < s->most)
-        return true;
-    const double last = s->squared[s->most - 1], reached = box - s->slack * box;
+        return reached <= s->within;
+    const double last = s->squared[s->most - 1];
     return reached < last || (!(reached > last) && s->tree->nodes[node].least < s->items[s->most - 1]);
 }
 
@@ -142,9 +146,37 @@ static void visit(search *s, uint32_t node, uint32_t first, uint32_t end) {
 }
 
 uint32_t bwi_box_tree_nearest(uint32_t *items, double *squared, const bwi_box_tree *tree, const double p[3],
-                              uint32_t most, double slack, bwi_distance_fn *distance, const void *ctx) {
-    search s = {tree, p, slack, distance, ctx, items, squared, 0, most};
+                              uint32_t most, double within, double slack, bwi_distance_fn *distance, const void *ctx) {
+    search s = {tree, p, slack, distance, ctx, within * within, items, squared, 0, most};
     if (tree->count > 0 && most > 0)
         visit(&s, 0, 0, tree->count);
     return s.count;
+}
+
+typedef struct tour {
+    const bwi_box_tree *tree;
+    const float *low, *high;
+    bwi_item_fn *fn;
+    void *ctx;
+} tour;
+
+static void tour_node(const tour *t, uint32_t node, uint32_t first, uint32_t end) {
+    for (unsigned k = 0; k < 3; k++) {
+        if (t->tree->nodes[node].low[k] > t->high[k] || t->tree->nodes[node].high[k] < t->low[k])
+            return;
+    }
+    if (end - first <= LEAF_SIZE) {
+        for (uint32_t i = first; i < end; i++)
+            t->fn(t->ctx, t->tree->items[i]);
+        return;
+    }
+    const uint32_t middle = first + (end - first) / 2;
+    tour_node(t, 2 * node + 1, first, middle);
+    tour_node(t, 2 * node + 2, middle, end);
+}
+
+void bwi_box_tree_visit(const bwi_box_tree *tree, const float low[3], const float high[3], bwi_item_fn *fn, void *ctx) {
+    const tour t = {tree, low, high, fn, ctx};
+    if (tree->count > 0)
+        tour_node(&t, 0, 0, tree->count);
 }
