@@ -24,6 +24,13 @@ bw_result bwi_pivot_find(bw_pivot_plan **plan, const bw_scene *scene, const bw_p
                          bw_error *error);
 void bwi_pivot_plan_free(bw_pivot_plan *plan); /* NULL-safe */
 
+/* ---- pivot_shape.c ---- */
+
+/* Completes the elements of a plan, whoever made it: x axes of (0, 0, 0) point from the pivot to what is farthest, other axes of (0, 0, 0)
+ * make a right-handed frame with x, extents of 0 are measured.  In: elements — those of the plan, where they may be written; vertex_elements in
+ * range.  Err: MEMORY. */
+bw_result bwi_pivot_shape(bw_pivot_element *elements, const bw_pivot_plan *plan, bw_pivot_extent extent, bwi_arena *scratch, bw_error *error);
+
 /* ---- pivot_level.c ---- */
 
 /* A coarser mesh of the same elements, as a plan: its elements are the base's, by pointer, and some may have no vertex; its mesh is the

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ * What the files that find elements share. */
+#ifndef BWI_PIVOT_PIVOT_PRIV_H
+#define BWI_PIVOT_PIVOT_PRIV_H
+
+#include "base/math.h"
+#include "base/nearest.h"
+#include "pivot/pivot.h"
+#include "sample/sample.h"
+
+/* Part by which the distance to a triangle may come out below that to its box: both are a few roundings off. */
+#define BWI_PIVOT_BOX_SLACK 1e-9
+
+/* A plan while it is found.  Everything is in scratch. */
+typedef struct bwi_pivot_work {
+    const bw_scene *scene;
+    const bw_pivot_opts *opts;
+    const bwi_env *env;
+    bwi_warnings *warnings;
+    bw_error *error;
+    bwi_arena *scratch;
+    bwi_vertex_list *list;
+    float *positions, *normals, *tangents; /* of the list, at rest; tangents may be NULL */
+    double *world;           /* [nodes][16] at rest */
+    double diagonal;         /* of the positions' bounds, metres */
+    uint32_t triangle_count; /* >= 1 */
+    uint32_t (*triangles)[3];    /* vertices of the list, in its order */
+    uint32_t *triangle_parts;    /* [triangle_count] of the list */
+    uint32_t *triangle_elements; /* [triangle_count] */
+    bw_pivot_element *elements;
+    uint32_t element_count;
+    uint32_t dropped_count, clustered_count, merged_count;
+    double cluster_error;
+} bwi_pivot_work;
+
+/* `count` zeroed things in scratch; NULL: *error is filled with MEMORY. */
+void *bwi_pivot_alloc(const bwi_pivot_work *work, size_t count, size_t size);
+/* A length in metres; of fractions the scene's diagonal is the whole. */
+double bwi_pivot_length(const bwi_pivot_work *work, bw_length length, double preset_fraction);
+
+/* What each kind fills: triangle_elements, elements with triangles, dropped_count; parents and pivots where they are known. */
+bw_result bwi_pivot_find_nodes(bwi_pivot_work *work, bool joints);
+bw_result bwi_pivot_find_parts(bwi_pivot_work *work);
+bw_result bwi_pivot_find_materials(bwi_pivot_work *work);
+
+/* Parents and pivots of elements that know none.  Err: USAGE (--root names none of them), MEMORY, CANCELLED. */
+bw_result bwi_pivot_infer(bwi_pivot_work *work);
+/* Makes names that occur again differ: "leaf", "leaf.1". */
+bw_result bwi_pivot_name(bwi_pivot_work *work);
+/* The index of the element of that name, or BW_NO_INDEX. */
+typedef struct bwi_pivot_names { uint32_t *slots; uint32_t mask; } bwi_pivot_names;
+bw_result bwi_pivot_names_build(bwi_pivot_names *names, const bwi_pivot_work *work);
+uint32_t bwi_pivot_names_find(const bwi_pivot_names *names, const bwi_pivot_work *work, const char *name);
+/* Up to five names that are nearest to `name`, for messages. */
+void bwi_pivot_list_names(char *text, size_t size, const bwi_pivot_work *work);
+
+/* Reads opts->override_file and does what it says. */
+bw_result bwi_pivot_override(bwi_pivot_work *work);
+/* Keeps max_elements and max_depth.  Err: TOO_LARGE, MEMORY. */
+bw_result bwi_pivot_limit(bwi_pivot_work *work);
+/* Steps of each element from a root.  Out: depths — [element_count]; order — all elements, parents first; NULL: not wanted.  Parents in a
+ * circle: false, and *circle one of them. */
+bool bwi_pivot_depths(uint32_t *depths, uint32_t *order, uint32_t *circle, const bw_pivot_element *elements, uint32_t count);
+
+/* Vertices of each element.  Out: order — [vertex_count], by element, then number; first — [element_count + 1]. */
+bw_result bwi_pivot_group(uint32_t **order, uint32_t **first, bwi_arena *arena, const uint32_t *groups, uint32_t count, uint32_t group_count,
+                          bw_error *error);
+
+/* Vertices that are one, by place.  Out: points — [count] the lowest vertex that each is joined to.  In: tolerance — metres, 0: equal floats. */
+bw_result bwi_pivot_weld(uint32_t *points, const float *positions, uint32_t count, double tolerance, bwi_arena *scratch, const bwi_env *env,
+                         bw_error *error);
+
+/* Triangles of each element in a tree of their own. */
+typedef struct bwi_pivot_surface {
+    double (*corners)[3][3]; /* [triangles], by element */
+    float (*boxes)[6];       /* [triangles] */
+    uint32_t *first;         /* [elements + 1] */
+    bwi_box_tree *trees;     /* [elements] */
+    float (*bounds)[6];      /* [elements] */
+    uint32_t count;
+} bwi_pivot_surface;
+/* In: groups — [triangle_count] the element of each triangle. */
+bw_result bwi_pivot_surface_build(bwi_pivot_surface *surface, bwi_arena *arena, const float *positions, const uint32_t (*triangles)[3],
+                                  const uint32_t *groups, uint32_t triangle_count, uint32_t element_count, bw_error *error);
+/* Squared distance from a point to an element; HUGE_VAL where that is above `within`². */
+double bwi_pivot_surface_distance(const bwi_pivot_surface *surface, uint32_t element, const double p[3], double within);
+
+/* Where elements may hang on others. */
+typedef struct bwi_pivot_end {
+    double p[3];
+    double pivot[3]; /* that it stands for: the middle of its ring, or itself */
+    uint32_t element;
+    float ring;      /* radius of the open ring, 0: none */
+} bwi_pivot_end;
+typedef struct bwi_pivot_ends {
+    bwi_pivot_end *ends; /* by element */
+    uint32_t *first;     /* [elements + 1] */
+    double *lengths;     /* [elements] diagonal of the bounds, metres */
+    double *areas;       /* [elements] */
+    bool *sheets;        /* [elements] flat, as leaves and cards are */
+} bwi_pivot_ends;
+bw_result bwi_pivot_find_ends(bwi_pivot_ends *ends, bwi_pivot_work *work, const bwi_pivot_surface *surface, const uint32_t *points);
+
+#endif
