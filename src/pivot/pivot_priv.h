@@ -31,12 +31,18 @@ typedef struct bwi_pivot_work {
     uint32_t element_count;
     uint32_t dropped_count, clustered_count, merged_count;
     double cluster_error;
+    /* Of inference; NULL where the scene knew the parents. */
+    const struct bwi_pivot_surface *surface;
+    const struct bwi_pivot_ends *ends;
 } bwi_pivot_work;
 
 /* `count` zeroed things in scratch; NULL: *error is filled with MEMORY. */
 void *bwi_pivot_alloc(const bwi_pivot_work *work, size_t count, size_t size);
 /* A length in metres; of fractions the scene's diagonal is the whole. */
 double bwi_pivot_length(const bwi_pivot_work *work, bw_length length, double preset_fraction);
+
+/* The plan that the work comes to, in an arena of its own; vertices that elements share are split. */
+bw_result bwi_pivot_plan_fill(bw_pivot_plan **plan, bwi_pivot_work *work, const char *kind);
 
 /* What each kind fills: triangle_elements, elements with triangles, dropped_count; parents and pivots where they are known. */
 bw_result bwi_pivot_find_nodes(bwi_pivot_work *work, bool joints);
@@ -51,16 +57,19 @@ bw_result bwi_pivot_name(bwi_pivot_work *work);
 typedef struct bwi_pivot_names { uint32_t *slots; uint32_t mask; } bwi_pivot_names;
 bw_result bwi_pivot_names_build(bwi_pivot_names *names, const bwi_pivot_work *work);
 uint32_t bwi_pivot_names_find(const bwi_pivot_names *names, const bwi_pivot_work *work, const char *name);
-/* Up to five names that are nearest to `name`, for messages. */
-void bwi_pivot_list_names(char *text, size_t size, const bwi_pivot_work *work);
+/* Up to five names that begin most like `name`, for messages. */
+void bwi_pivot_list_names(char *text, size_t size, const bwi_pivot_work *work, const char *name);
 
-/* Reads opts->override_file and does what it says. */
+/* The pivot by which an inferred element hangs on its parent. */
+void bwi_pivot_hang(bwi_pivot_work *work, uint32_t element);
+
+/* Reads opts->override_file and does what it says.  Format: docs/FORMATS.md.  Err: as bwi_map_open, JSON, MALFORMED, MEMORY. */
 bw_result bwi_pivot_override(bwi_pivot_work *work);
+bw_result bwi_pivot_override_text(bwi_pivot_work *work, const char *text, size_t size, const char *path);
 /* Keeps max_elements and max_depth.  Err: TOO_LARGE, MEMORY. */
 bw_result bwi_pivot_limit(bwi_pivot_work *work);
-/* Steps of each element from a root.  Out: depths — [element_count]; order — all elements, parents first; NULL: not wanted.  Parents in a
- * circle: false, and *circle one of them. */
-bool bwi_pivot_depths(uint32_t *depths, uint32_t *order, uint32_t *circle, const bw_pivot_element *elements, uint32_t count);
+/* Steps of each element from a root.  Out: depths — [count].  Returns an element whose parents form a circle, or BW_NO_INDEX. */
+uint32_t bwi_pivot_depths(uint32_t *depths, const bw_pivot_element *elements, uint32_t count);
 
 /* Vertices of each element.  Out: order — [vertex_count], by element, then number; first — [element_count + 1]. */
 bw_result bwi_pivot_group(uint32_t **order, uint32_t **first, bwi_arena *arena, const uint32_t *groups, uint32_t count, uint32_t group_count,
@@ -70,35 +79,39 @@ bw_result bwi_pivot_group(uint32_t **order, uint32_t **first, bwi_arena *arena, 
 bw_result bwi_pivot_weld(uint32_t *points, const float *positions, uint32_t count, double tolerance, bwi_arena *scratch, const bwi_env *env,
                          bw_error *error);
 
-/* Triangles of each element in a tree of their own. */
+/* Triangles of each element, in a tree of their own. */
 typedef struct bwi_pivot_surface {
-    double (*corners)[3][3]; /* [triangles], by element */
-    float (*boxes)[6];       /* [triangles] */
-    uint32_t *first;         /* [elements + 1] */
-    bwi_box_tree *trees;     /* [elements] */
-    float (*bounds)[6];      /* [elements] */
-    uint32_t count;
+    const float *positions;
+    const uint32_t (*triangles)[3];
+    uint32_t *order;     /* [triangles] by element */
+    uint32_t *first;     /* [elements + 1] */
+    bwi_box_tree *trees; /* [elements] of what stands in order */
+    float (*bounds)[6];  /* [elements] low, high */
+    uint32_t element_count, triangle_count;
 } bwi_pivot_surface;
-/* In: groups — [triangle_count] the element of each triangle. */
+/* In: groups — [triangle_count] the element of each triangle; all is kept by pointer.  Elements without triangles are far from everything. */
 bw_result bwi_pivot_surface_build(bwi_pivot_surface *surface, bwi_arena *arena, const float *positions, const uint32_t (*triangles)[3],
                                   const uint32_t *groups, uint32_t triangle_count, uint32_t element_count, bw_error *error);
-/* Squared distance from a point to an element; HUGE_VAL where that is above `within`². */
-double bwi_pivot_surface_distance(const bwi_pivot_surface *surface, uint32_t element, const double p[3], double within);
+/* Distance from a point to an element; HUGE_VAL where that is above `within`.  Out: behind — whether the point lies behind the triangle that is
+ * nearest, as seen from its front; NULL: not asked. */
+double bwi_pivot_surface_distance(bool *behind, const bwi_pivot_surface *surface, uint32_t element, const double p[3], double within);
 
-/* Where elements may hang on others. */
+/* A place by which an element may hang on another. */
 typedef struct bwi_pivot_end {
-    double p[3];
-    double pivot[3]; /* that it stands for: the middle of its ring, or itself */
+    double pivot[3]; /* that it stands for: the middle of a ring or of an end, or itself */
+    float p[3];
+    float ring;      /* radius of the open ring; 0: none */
     uint32_t element;
-    float ring;      /* radius of the open ring, 0: none */
 } bwi_pivot_end;
 typedef struct bwi_pivot_ends {
-    bwi_pivot_end *ends; /* by element */
-    uint32_t *first;     /* [elements + 1] */
-    double *lengths;     /* [elements] diagonal of the bounds, metres */
-    double *areas;       /* [elements] */
+    bwi_pivot_end *ends; /* [count] by element */
+    uint32_t count;
+    double *lengths;     /* [elements] from end to end, metres */
+    double *areas;       /* [elements] m² */
     bool *sheets;        /* [elements] flat, as leaves and cards are */
+    double (*feet)[3];   /* [elements] mean of the lowest points */
 } bwi_pivot_ends;
-bw_result bwi_pivot_find_ends(bwi_pivot_ends *ends, bwi_pivot_work *work, const bwi_pivot_surface *surface, const uint32_t *points);
+/* In: points — [V] of bwi_pivot_weld.  Err: MEMORY, CANCELLED. */
+bw_result bwi_pivot_find_ends(bwi_pivot_ends *ends, const bwi_pivot_work *work, const bwi_pivot_surface *surface, const uint32_t *points);
 
 #endif

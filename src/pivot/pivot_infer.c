@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT
+ * Parents of parts: grown from the root as Prim's algorithm grows a tree, so that no circle can arise.  The next part is always that whose end
+ * is nearest to the surface of one that has a place, measured by its own length; what is longer than the part, and no sheet, is preferred. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pivot/pivot_priv.h"
+
+#define TOLERANCE 1e-4    /* of the diagonal: options_pivot.def */
+#define MAX_DISTANCE 0.05 /* of the diagonal: options_pivot.def */
+#define REACH 0.5 /* of a part's length: an end as near may hang there; only where nothing is, what is farther counts */
+#define TOUCH 0.02 /* of a part's length: as near is touching */
+#define UNLIKELY \
+    0.3 /* added to the cost of parents that are sheets or shorter: half a leaf is nearer to the next leaf than to its twig */
+#define FAR_COST 1.0     /* added to that of parents out of reach */
+#define THICKNESS 2.5    /* times the mean radius of a limb: what is behind its surface and nearer is in it */
+#define GROUND_SHARE 0.1 /* of the height: what begins as low stands on the ground */
+
+/* What to look at next: how well a part hangs on another, or, child BW_NO_INDEX, which parts hang on one that has a place. */
+typedef enum stage { NEAR = 0, NEAR_UNLIKELY, FAR, STAGES } stage;
+typedef struct entry {
+    double cost;
+    uint32_t child, parent; /* child BW_NO_INDEX: parts that may hang on the parent */
+    stage stage;
+} entry;
+
+/* The best place of a part so far. */
+typedef struct place {
+    double cost, second; /* second: of the best other parent */
+    double distance;
+    uint32_t parent, end;
+    bool behind, placed;
+} place;
+
+typedef struct grower {
+    bwi_pivot_work *work;
+    bwi_pivot_surface surface;
+    bwi_pivot_ends ends;
+    bwi_box_tree end_tree;
+    place *places; /* [elements] */
+    bool *roots;   /* [elements] */
+    entry *heap;
+    size_t heap_count, heap_room;
+    uint32_t placed_count;
+    double tolerance, max_distance;
+    bool failed; /* memory */
+    /* Of the part that is explored. */
+    uint32_t parent;
+    stage stage;
+    double radius; /* as of a round limb of its area and length */
+} grower;
+
+/* ---- the heap: cheapest first; of equals what is explored, then the lower child ---- */
+
+static bool before(const entry *a, const entry *b) {
+    if (a->cost != b->cost)
+        return a->cost < b->cost;
+    const uint32_t x = a->child + 1, y = b->child + 1; /* BW_NO_INDEX comes first */
+    if (x != y)
+        return x < y;
+    return a->parent != b->parent ? a->parent < b->parent : a->stage < b->stage;
+}
+
+static void push(grower *g, entry e) {
+    if (g->heap_count == g->heap_room) {
+        const size_t room = g->heap_room ? 2 * g->heap_room : 1024;
+        entry *heap = bwi_realloc(g->work->env->mem, g->heap, room, sizeof *heap);
+        if (!heap) {
+            g->failed = true;
+            return;
+        }
+        g->heap = heap;
+        g->heap_room = room;
+    }
+    size_t at = g->heap_count++;
+    for (; at > 0 && before(&e, &g->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        g->heap[at] = g->heap[(at - 1) / 2];
+    g->heap[at] = e;
+}
+
+static entry pop(grower *g) {
+    const entry top = g->heap[0], last = g->heap[--g->heap_count];
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < g->heap_count; at = child) {
+        child += child + 1 < g->heap_count && before(&g->heap[child + 1], &g->heap[child]);
+        if (!before(&g->heap[child], &last))
+            break;
+        g->heap[at] = g->heap[child];
+    }
+    g->heap[at] = last;
+    return top;
+}
+
+/* ---- parts that may hang on one ---- */
+
+static bool is_unlikely(const grower *g, uint32_t child) {
+    return !g->roots[g->parent] && (g->ends.sheets[g->parent] || g->ends.lengths[g->parent] < g->ends.lengths[child]);
+}
+
+/* Keeps the better of two places, and the cost of the better other parent. */
+static void offer(grower *g, uint32_t child, const place *found) {
+    place *best = &g->places[child];
+    const bool again = best->parent == found->parent;
+    if (found->cost < best->cost) {
+        const double second = again ? best->second : best->cost;
+        *best = *found;
+        best->second = second;
+        push(g, (entry){found->cost, child, g->parent, g->stage});
+    } else if (!again && found->cost < best->second) {
+        best->second = found->cost;
+    }
+}
+
+static void look_at_end(void *ctx, uint32_t item) {
+    grower *g = ctx;
+    const bwi_pivot_end *end = &g->ends.ends[item];
+    const uint32_t child = end->element;
+    const place *best = &g->places[child];
+    const double length = g->ends.lengths[child], reach = fmin(REACH * length, g->max_distance);
+    if (best->placed || (g->stage == NEAR && is_unlikely(g, child)) ||
+        (g->stage == NEAR_UNLIKELY && !is_unlikely(g, child)))
+        return;
+    /* Far ones by distance alone: by their length, large parts would hang on what is far. */
+    const double scale = g->stage == FAR ? g->work->diagonal : length;
+    const double added = g->stage == NEAR ? 0 : g->stage == NEAR_UNLIKELY ? UNLIKELY : FAR_COST;
+    const double thickness = g->ends.sheets[g->parent] ? 0 : THICKNESS * g->radius;
+    const double within = g->stage == FAR ? g->max_distance : fmin(fmax(reach, thickness), g->max_distance);
+    if (!(scale > 0) || !(best->second > added)) /* nothing is gained */
+        return;
+    const double p[3] = {(double)end->p[0], (double)end->p[1], (double)end->p[2]};
+    const double useful = fmin(within, fmax((best->second - added) * scale, thickness));
+    place found = {.parent = g->parent, .end = item, .second = HUGE_VAL};
+    found.distance = bwi_pivot_surface_distance(&found.behind, &g->surface, g->parent, p, useful);
+    if (!(found.distance <= useful))
+        return;
+    /* In a limb is on it: of all that begin in a trunk, each is nearer to the next one's surface than to the trunk's. */
+    found.behind = found.behind && found.distance <= thickness;
+    found.cost = added + (found.behind ? 0 : found.distance / scale);
+    offer(g, child, &found);
+}
+
+/* Looks at all ends in reach of a part's surface. */
+static void explore(grower *g, uint32_t parent, stage at) {
+    const float *bounds = g->surface.bounds[parent];
+    double reach = g->max_distance;
+    if (at == NEAR && !g->roots[parent])                      /* of shorter ones only */
+        reach = fmin(reach, REACH * g->ends.lengths[parent]); /* what is in it is in its bounds */
+    float low[3], high[3];
+    for (int k = 0; k < 3; k++) {
+        low[k] = (float)((double)bounds[k] - reach * (1 + 1e-6));
+        high[k] = (float)((double)bounds[k + 3] + reach * (1 + 1e-6));
+    }
+    g->parent = parent;
+    g->stage = at;
+    g->radius = g->ends.lengths[parent] > 0 ? g->ends.areas[parent] / (2 * BWI_PI * g->ends.lengths[parent]) : 0;
+    bwi_box_tree_visit(&g->end_tree, low, high, look_at_end, g);
+}
+
+static void put_in_place(grower *g, uint32_t element) {
+    static const double costs[STAGES] = {[NEAR] = 0, [NEAR_UNLIKELY] = UNLIKELY, [FAR] = FAR_COST};
+    g->places[element].placed = true;
+    g->placed_count++;
+    for (stage s = NEAR; s < STAGES; s++) {
+        /* All that may hang on a sheet is unlikely, nothing on a root. */
+        if ((s == NEAR && g->ends.sheets[element] && !g->roots[element]) || (s == NEAR_UNLIKELY && g->roots[element]))
+            continue;
+        push(g, (entry){costs[s], BW_NO_INDEX, element, s});
+    }
+}
+
+/* ---- what was found ---- */
+
+static void tell_child(const grower *g, uint32_t child) {
+    bw_pivot_element *e = &g->work->elements[child];
+    const place *p = &g->places[child];
+    const bwi_pivot_end *end = &g->ends.ends[p->end];
+    const double length = g->ends.lengths[child], ring = (double)end->ring;
+    const bool touches = p->behind || p->distance <= fmax(g->tolerance, TOUCH * length);
+    const bool at_ring = ring > 0 && (touches || p->distance <= ring);
+    e->parent = p->parent;
+    e->distance = p->distance;
+    e->found = at_ring ? BW_PIVOT_FOUND_RING : touches ? BW_PIVOT_FOUND_CONTACT : BW_PIVOT_FOUND_NEAREST;
+    memcpy(e->pivot, end->pivot, sizeof e->pivot);
+    /* Halved where another parent is as good; the farther, the less. */
+    const double known = at_ring ? 0.95 : touches ? 0.9 : 0.6;
+    const double rival = (p->cost + TOUCH) / (p->second + TOUCH);
+    e->confidence = known * (1 - 0.5 * rival) * (length > 0 ? length / (length + p->distance) : 1);
+}
+
+static void tell_root(const grower *g, uint32_t root, bw_pivot_found found, double confidence) {
+    bw_pivot_element *e = &g->work->elements[root];
+    e->parent = BW_NO_INDEX;
+    e->found = found;
+    e->confidence = confidence;
+    memcpy(e->pivot, g->ends.feet[root], sizeof e->pivot);
+}
+
+/* ---- roots ---- */
+
+typedef struct candidate {
+    bool sheet;
+    double area;
+    uint32_t element;
+} candidate;
+
+static int compare_candidates(const void *a, const void *b) {
+    const candidate *x = a, *y = b;
+    if (x->sheet != y->sheet)
+        return x->sheet ? 1 : -1;
+    if (x->area != y->area)
+        return x->area > y->area ? -1 : 1;
+    return x->element < y->element ? -1 : x->element > y->element;
+}
+
+/* The largest that stands on the ground, limbs before sheets; --root names another. */
+static bw_result choose_root(uint32_t *root, const grower *g, const candidate *sorted) {
+    const bwi_pivot_work *work = g->work;
+    if (work->opts->root) {
+        bwi_pivot_names names;
+        bw_result result = bwi_pivot_names_build(&names, work);
+        if (result != BW_OK)
+            return result;
+        *root = bwi_pivot_names_find(&names, work, work->opts->root);
+        if (*root != BW_NO_INDEX)
+            return BW_OK;
+        char text[512];
+        bwi_pivot_list_names(text, sizeof text, work, work->opts->root);
+        return bwi_fail(work->error, BW_ERR_USAGE, work->scene->path, -1,
+                        "--root=%s is no element; there are %s; a part is named after its node, with its number where "
+                        "there are several",
+                        work->opts->root, text);
+    }
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (uint32_t i = 0; i < work->element_count; i++) {
+        low = fmin(low, (double)g->surface.bounds[i][1]);
+        high = fmax(high, (double)g->surface.bounds[i][4]);
+    }
+    for (uint32_t i = 0; i < work->element_count; i++) {
+        *root = sorted[i].element;
+        if ((double)g->surface.bounds[*root][1] <= low + GROUND_SHARE * (high - low))
+            break;
+    }
+    return BW_OK;
+}
+
+static bw_result sort_candidates(candidate **sorted, const grower *g) {
+    const uint32_t n = g->work->element_count;
+    candidate *c = bwi_pivot_alloc(g->work, n, sizeof *c);
+    if (!c)
+        return BW_ERR_MEMORY;
+    for (uint32_t i = 0; i < n; i++)
+        c[i] = (candidate){g->ends.sheets[i], g->ends.areas[i], i};
+    qsort(c, n, sizeof *c, compare_candidates);
+    *sorted = c;
+    return BW_OK;
+}
+
+/* ---- growing ---- */
+
+static bw_result prepare(grower *g) {
+    bwi_pivot_work *work = g->work;
+    const uint32_t v = work->list->vertex_count, n = work->element_count;
+    uint32_t *points = bwi_pivot_alloc(work, v, sizeof *points);
+    g->places = points ? bwi_pivot_alloc(work, n, sizeof *g->places) : NULL;
+    g->roots = g->places ? bwi_pivot_alloc(work, n, sizeof *g->roots) : NULL;
+    if (!g->roots)
+        return BW_ERR_MEMORY;
+    for (uint32_t i = 0; i < n; i++)
+        g->places[i] = (place){.cost = HUGE_VAL, .second = HUGE_VAL, .parent = BW_NO_INDEX};
+    g->tolerance = bwi_pivot_length(work, work->opts->tolerance, TOLERANCE);
+    g->max_distance = bwi_pivot_length(work, work->opts->max_distance, MAX_DISTANCE);
+    bw_result result = bwi_pivot_weld(points, work->positions, v, g->tolerance, work->scratch, work->env, work->error);
+    if (result == BW_OK)
+        result =
+            bwi_pivot_surface_build(&g->surface, work->scratch, work->positions, (const uint32_t(*)[3])work->triangles,
+                                    work->triangle_elements, work->triangle_count, n, work->error);
+    if (result == BW_OK)
+        result = bwi_pivot_find_ends(&g->ends, work, &g->surface, points);
+    if (result == BW_OK)
+        result = bwi_box_tree_build(&g->end_tree, work->scratch, g->ends.ends[0].p, g->ends.ends[0].p,
+                                    sizeof(bwi_pivot_end) / sizeof(float), g->ends.count, work->error);
+    return result;
+}
+
+static bw_result grow_from(grower *g, uint32_t root) {
+    bwi_pivot_work *work = g->work;
+    g->roots[root] = true;
+    put_in_place(g, root);
+    g->heap_count = g->placed_count < work->element_count ? g->heap_count : 0;
+    while (g->heap_count > 0 && !g->failed) {
+        const entry e = pop(g);
+        if (e.child == BW_NO_INDEX) {
+            explore(g, e.parent, e.stage);
+        } else if (!g->places[e.child].placed) {
+            tell_child(g, e.child);
+            put_in_place(g, e.child);
+            if (!bwi_progress_step(work->env->progress, 1))
+                return bwi_fail_cancelled(work->error);
+        }
+        if (g->placed_count == work->element_count)
+            g->heap_count = 0; /* the rest could find nothing */
+    }
+    return g->failed
+               ? bwi_fail_memory(work->error, work->scene->path, work->env->mem, g->heap_room * 2 * sizeof *g->heap)
+               : BW_OK;
+}
+
+static bw_result grow(grower *g) {
+    bwi_pivot_work *work = g->work;
+    candidate *sorted;
+    uint32_t root = 0;
+    bw_result result = sort_candidates(&sorted, g);
+    if (result == BW_OK)
+        result = choose_root(&root, g, sorted);
+    if (result != BW_OK)
+        return result;
+    bwi_progress_begin(work->env->progress, "find parents", work->element_count);
+    tell_root(g, root, work->opts->root ? BW_PIVOT_FOUND_GIVEN : BW_PIVOT_FOUND_ROOT, work->opts->root ? 1.0 : 0.9);
+    result = grow_from(g, root);
+    for (uint32_t i = 0; result == BW_OK && i < work->element_count; i++) {
+        if (g->places[sorted[i].element].placed)
+            continue;
+        tell_root(g, sorted[i].element, BW_PIVOT_FOUND_ROOT, 0.5);
+        result = grow_from(g, sorted[i].element);
+    }
+    return result;
+}
+
+void bwi_pivot_hang(bwi_pivot_work *work, uint32_t element) {
+    bw_pivot_element *e = &work->elements[element];
+    if (!work->ends)
+        return;
+    if (e->parent == BW_NO_INDEX) {
+        memcpy(e->pivot, work->ends->feet[element], sizeof e->pivot);
+        return;
+    }
+    double least = HUGE_VAL;
+    for (uint32_t i = 0; i < work->ends->count; i++) {
+        const bwi_pivot_end *end = &work->ends->ends[i];
+        if (end->element != element)
+            continue;
+        const double p[3] = {(double)end->p[0], (double)end->p[1], (double)end->p[2]};
+        const double distance = bwi_pivot_surface_distance(NULL, work->surface, e->parent, p, HUGE_VAL);
+        if (distance < least) {
+            least = distance;
+            memcpy(e->pivot, end->pivot, sizeof e->pivot);
+        }
+    }
+}
+
+bw_result bwi_pivot_infer(bwi_pivot_work *work) {
+    grower *g = bwi_pivot_alloc(work, 1, sizeof *g);
+    if (!g)
+        return BW_ERR_MEMORY;
+    g->work = work;
+    bw_result result = prepare(g);
+    if (result == BW_OK)
+        result = grow(g);
+    bwi_free(work->env->mem, g->heap);
+    work->surface = &g->surface;
+    work->ends = &g->ends;
+    return result;
+}
