@@ -15,6 +15,8 @@ enum {
 #define RING_SHARE 0.35 /* of an element's length: a wider ring is its outline */
 #define END_SHARE 0.1   /* of its length: as near to its farthest point is its end */
 #define SHEET_SHARE 0.5 /* of its area that faces one way: more is a sheet */
+#define CORNER_HANDICAP \
+    0.05                /* of its length: cards hang by the middle of a side, though a corner may happen to be nearer */
 #define FOOT_SHARE 0.02 /* of its length: as near to its lowest point is its foot */
 
 typedef struct face {
@@ -194,12 +196,13 @@ static void measure(element *e) {
         bwi_sqrt(facing[0] * facing[0] + facing[1] * facing[1] + facing[2] * facing[2]) > SHEET_SHARE * area;
 }
 
-static void add_end(element *e, const float p[3], const double pivot[3], double ring) {
+static void add_end(element *e, const float p[3], const double pivot[3], double ring, double handicap) {
     if (*e->count == e->room)
         return;
     bwi_pivot_end *end = &e->ends[(*e->count)++];
     end->element = e->number;
     end->ring = (float)ring;
+    end->handicap = (float)handicap;
     for (int k = 0; k < 3; k++) {
         end->p[k] = p[k];
         end->pivot[k] = pivot[k];
@@ -210,9 +213,9 @@ static void add_end(element *e, const float p[3], const double pivot[3], double 
 static void add_set(element *e, const uint32_t *set, uint32_t count, const double middle[3], double ring) {
     const float at[3] = {(float)middle[0], (float)middle[1], (float)middle[2]};
     const uint32_t wanted = count < RING_SAMPLES ? count : RING_SAMPLES;
-    add_end(e, at, middle, ring);
+    add_end(e, at, middle, ring, 0);
     for (uint32_t k = 0; k < wanted; k++)
-        add_end(e, place_of(e, set[(uint64_t)k * count / wanted]), middle, ring);
+        add_end(e, place_of(e, set[(uint64_t)k * count / wanted]), middle, ring, 0);
 }
 
 static uint32_t member_of(const element *e, uint32_t point) {
@@ -305,7 +308,7 @@ static void add_end_of(element *e, const double from[3], const double to[3], boo
 static void add_card(element *e) {
     for (uint32_t i = 0; i < e->member_count; i++) {
         const float *p = place_of(e, e->members[i]);
-        add_end(e, p, (double[3]){(double)p[0], (double)p[1], (double)p[2]}, 0);
+        add_end(e, p, (double[3]){(double)p[0], (double)p[1], (double)p[2]}, 0, CORNER_HANDICAP * e->length);
     }
     for (uint32_t i = 0; i < e->border_count; i++) {
         const float *a = place_of(e, e->edges[i].points[0]), *b = place_of(e, e->edges[i].points[1]);
@@ -315,7 +318,7 @@ static void add_card(element *e) {
             pivot[k] = 0.5 * ((double)a[k] + (double)b[k]);
             middle[k] = (float)pivot[k];
         }
-        add_end(e, middle, pivot, 0);
+        add_end(e, middle, pivot, 0, 0);
     }
 }
 
@@ -394,7 +397,10 @@ bw_result bwi_pivot_find_ends(bwi_pivot_ends *ends, const bwi_pivot_work *work, 
     result = bwi_parallel_for(work->env, (n + CHUNK - 1) / CHUNK, find_chunk, &f, work->error);
     for (uint32_t e = 0; result == BW_OK && e < n; e++) {
         memmove(ends->ends + ends->count, ends->ends + f.first_end[e], f.counts[e] * sizeof *ends->ends);
+        f.first_end[e] = ends->count;
         ends->count += f.counts[e];
     }
+    f.first_end[n] = ends->count;
+    ends->first = f.first_end;
     return result;
 }

@@ -30,14 +30,14 @@ typedef struct place {
     double cost, second; /* second: of the best other parent */
     double distance;
     uint32_t parent, end;
-    bool behind, placed;
+    bool behind, turned, placed; /* turned: the end is the parent's, and it is the part's surface that is near */
 } place;
 
 typedef struct grower {
     bwi_pivot_work *work;
     bwi_pivot_surface surface;
     bwi_pivot_ends ends;
-    bwi_box_tree end_tree;
+    bwi_box_tree end_tree, part_tree;
     place *places; /* [elements] */
     bool *roots;   /* [elements] */
     entry *heap;
@@ -136,8 +136,35 @@ static void look_at_end(void *ctx, uint32_t item) {
         return;
     /* In a limb is on it: of all that begin in a trunk, each is nearer to the next one's surface than to the trunk's. */
     found.behind = found.behind && found.distance <= thickness;
-    found.cost = added + (found.behind ? 0 : found.distance / scale);
+    found.cost = added + ((found.behind ? 0 : found.distance) + (double)end->handicap) / scale;
     offer(g, child, &found);
+}
+
+/* Squared distance to a part that has no place yet. */
+static double part_distance(const void *ctx, uint32_t item, const double p[3]) {
+    const grower *g = ctx;
+    if (g->places[item].placed)
+        return HUGE_VAL;
+    const double distance = bwi_pivot_surface_distance(NULL, &g->surface, item, p, g->max_distance);
+    return distance * distance;
+}
+
+/* What no end brought near may still lie along the part, as ivy does: surfaces that are near its ends. */
+static void look_around(grower *g, uint32_t parent) {
+    for (uint32_t i = g->ends.first[parent]; i < g->ends.first[parent + 1]; i++) {
+        const bwi_pivot_end *end = &g->ends.ends[i];
+        const double p[3] = {(double)end->p[0], (double)end->p[1], (double)end->p[2]};
+        uint32_t items[BWI_NEAREST_MAX];
+        double squared[BWI_NEAREST_MAX];
+        const uint32_t count = bwi_box_tree_nearest(items, squared, &g->part_tree, p, BWI_NEAREST_MAX, g->max_distance,
+                                                    BWI_PIVOT_BOX_SLACK, part_distance, g);
+        for (uint32_t k = 0; k < count; k++) {
+            place found = {.parent = parent, .end = i, .second = HUGE_VAL, .turned = true};
+            found.distance = bwi_sqrt(squared[k]);
+            found.cost = FAR_COST + found.distance / g->work->diagonal;
+            offer(g, items[k], &found);
+        }
+    }
 }
 
 /* Looks at all ends in reach of a part's surface. */
@@ -155,6 +182,8 @@ static void explore(grower *g, uint32_t parent, stage at) {
     g->stage = at;
     g->radius = g->ends.lengths[parent] > 0 ? g->ends.areas[parent] / (2 * BWI_PI * g->ends.lengths[parent]) : 0;
     bwi_box_tree_visit(&g->end_tree, low, high, look_at_end, g);
+    if (at == FAR)
+        look_around(g, parent);
 }
 
 static void put_in_place(grower *g, uint32_t element) {
@@ -177,13 +206,13 @@ static void tell_child(const grower *g, uint32_t child) {
     const bwi_pivot_end *end = &g->ends.ends[p->end];
     const double length = g->ends.lengths[child], ring = (double)end->ring;
     const bool touches = p->behind || p->distance <= fmax(g->tolerance, TOUCH * length);
-    const bool at_ring = ring > 0 && (touches || p->distance <= ring);
+    const bool at_ring = ring > 0 && !p->turned && (touches || p->distance <= ring);
     e->parent = p->parent;
     e->distance = p->distance;
     e->found = at_ring ? BW_PIVOT_FOUND_RING : touches ? BW_PIVOT_FOUND_CONTACT : BW_PIVOT_FOUND_NEAREST;
     memcpy(e->pivot, end->pivot, sizeof e->pivot);
     /* Halved where another parent is as good; the farther, the less. */
-    const double known = at_ring ? 0.95 : touches ? 0.9 : 0.6;
+    const double known = p->turned ? 0.5 : at_ring ? 0.95 : touches ? 0.9 : 0.6;
     const double rival = (p->cost + TOUCH) / (p->second + TOUCH);
     e->confidence = known * (1 - 0.5 * rival) * (length > 0 ? length / (length + p->distance) : 1);
 }
@@ -280,6 +309,9 @@ static bw_result prepare(grower *g) {
     if (result == BW_OK)
         result = bwi_box_tree_build(&g->end_tree, work->scratch, g->ends.ends[0].p, g->ends.ends[0].p,
                                     sizeof(bwi_pivot_end) / sizeof(float), g->ends.count, work->error);
+    if (result == BW_OK)
+        result = bwi_box_tree_build(&g->part_tree, work->scratch, g->surface.bounds[0], g->surface.bounds[0] + 3, 6, n,
+                                    work->error);
     return result;
 }
 
@@ -336,12 +368,11 @@ void bwi_pivot_hang(bwi_pivot_work *work, uint32_t element) {
         return;
     }
     double least = HUGE_VAL;
-    for (uint32_t i = 0; i < work->ends->count; i++) {
+    for (uint32_t i = work->ends->first[element]; i < work->ends->first[element + 1]; i++) {
         const bwi_pivot_end *end = &work->ends->ends[i];
-        if (end->element != element)
-            continue;
         const double p[3] = {(double)end->p[0], (double)end->p[1], (double)end->p[2]};
-        const double distance = bwi_pivot_surface_distance(NULL, work->surface, e->parent, p, HUGE_VAL);
+        const double distance =
+            bwi_pivot_surface_distance(NULL, work->surface, e->parent, p, HUGE_VAL) + (double)end->handicap;
         if (distance < least) {
             least = distance;
             memcpy(e->pivot, end->pivot, sizeof e->pivot);

@@ -101,10 +101,12 @@ typedef struct bwi_pivot_end {
     double pivot[3]; /* that it stands for: the middle of a ring or of an end, or itself */
     float p[3];
     float ring;      /* radius of the open ring; 0: none */
+    float handicap;  /* metres that it counts as farther, since it is less likely to be what hangs */
     uint32_t element;
 } bwi_pivot_end;
 typedef struct bwi_pivot_ends {
     bwi_pivot_end *ends; /* [count] by element */
+    uint32_t *first;     /* [elements + 1] */
     uint32_t count;
     double *lengths;     /* [elements] from end to end, metres */
     double *areas;       /* [elements] m² */
