@@ -34,7 +34,8 @@ bw_result bwi_pivot_shape(bw_pivot_element *elements, const bw_pivot_plan *plan,
 /* ---- pivot_level.c ---- */
 
 /* A coarser mesh of the same elements, as a plan: its elements are the base's, by pointer, and some may have no vertex; its mesh is the
- * level's.  A vertex goes with the element of its node's or joint's name ("twig_LOD1" is "twig"), else with that whose surface is nearest.
+ * level's.  Triangles go with the element of their node's or joint's name ("twig_LOD1" is "twig"); without one, a connected part that lies along
+ * an element goes with it as a whole, other triangles with that whose surface is nearest.
  * Out: level — new, free with bwi_pivot_plan_free before the base; farthest — of its vertices from the surface of its element, metres.
  * Err: as bwi_vertex_list_build, CANCELLED. */
 bw_result bwi_pivot_level(bw_pivot_plan **level, double *farthest, const bw_pivot_plan *base, const bw_scene *scene, const bw_pivot_opts *opts,

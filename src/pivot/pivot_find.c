@@ -104,6 +104,14 @@ static bw_result take_triangles(bwi_pivot_work *work) {
     return BW_OK;
 }
 
+bw_result bwi_pivot_open(bwi_pivot_work *work, const bwi_node_filter *filter) {
+    bw_result result =
+        bwi_vertex_list_build(&work->list, work->scratch, work->scene, filter, work->env, work->warnings, work->error);
+    if (result == BW_OK)
+        result = pose(work);
+    return result == BW_OK ? take_triangles(work) : result;
+}
+
 /* ---- which kind ---- */
 
 static bool is_same_place(const double *a, const double *b) {
@@ -179,11 +187,7 @@ bw_result bwi_pivot_find(bw_pivot_plan **plan, const bw_scene *scene, const bw_p
     bwi_pivot_work work = {
         .scene = scene, .opts = opts, .env = env, .warnings = warnings, .error = error, .scratch = scratch};
     const bwi_node_filter filter = {opts->include, opts->exclude};
-    bw_result result = bwi_vertex_list_build(&work.list, scratch, scene, &filter, env, warnings, error);
-    if (result == BW_OK)
-        result = pose(&work);
-    if (result == BW_OK)
-        result = take_triangles(&work);
+    bw_result result = bwi_pivot_open(&work, &filter);
     bw_pivot_elements kind = opts->elements;
     if (result == BW_OK) {
         kind = kind == BW_PIVOT_ELEMENTS_DEFAULT || kind == BW_PIVOT_ELEMENTS_AUTO ? choose(&work) : kind;

@@ -104,11 +104,15 @@ static uint32_t joint_of(const bwi_pivot_work *work, uint32_t triangle) {
     return work->scene->skins.data[part->skin].joints.data[best];
 }
 
+uint32_t bwi_pivot_node_of(const bwi_pivot_work *work, uint32_t triangle, bool joints) {
+    const bwi_part *part = &work->list->parts[work->triangle_parts[triangle]];
+    return joints && part->skin != BW_NO_INDEX ? joint_of(work, triangle) : part->node;
+}
+
 static uint32_t candidate_of(const finder *f, uint32_t triangle) {
     const bwi_part *part = &f->work->list->parts[f->work->triangle_parts[triangle]];
-    if (goes_with_joint(f, part))
-        return f->first[joint_of(f->work, triangle)];
-    return f->first[part->node] + (part->instance == BW_NO_INDEX ? 0 : part->instance);
+    return f->first[bwi_pivot_node_of(f->work, triangle, f->joints)] +
+           (part->instance == BW_NO_INDEX ? 0 : part->instance);
 }
 
 /* For each node the nearest above it, or itself, that is an element. */

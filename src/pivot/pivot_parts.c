@@ -6,13 +6,13 @@
 
 #define TOLERANCE 1e-4 /* of the diagonal: options_pivot.def */
 
-/* Numbers sets of triangles in the order of their first triangle. */
-static uint32_t number_sets(uint32_t *numbers, const uint32_t *sets, uint32_t *number_of_set, uint32_t count) {
+/* Numbers sets of triangles in the order of their first ones.  In: sets — their names; number_of_set — zeroes. */
+static uint32_t number_sets(uint32_t *sets, uint32_t *number_of_set, uint32_t count) {
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (number_of_set[sets[i]] == 0)
-            number_of_set[sets[i]] = ++found;
-        numbers[i] = number_of_set[sets[i]] - 1;
+        uint32_t *number = &number_of_set[sets[i]];
+        *number = *number ? *number : ++found;
+        sets[i] = *number - 1;
     }
     return found;
 }
@@ -52,11 +52,11 @@ static bw_result name_parts(bwi_pivot_work *work) {
     return BW_OK;
 }
 
-bw_result bwi_pivot_find_parts(bwi_pivot_work *work) {
+bw_result bwi_pivot_number_parts(uint32_t *numbers, uint32_t *count, const bwi_pivot_work *work) {
     const uint32_t v = work->list->vertex_count;
     uint32_t *points = bwi_pivot_alloc(work, v, sizeof *points);
-    uint32_t *numbers = points ? bwi_pivot_alloc(work, v, sizeof *numbers) : NULL;
-    if (!numbers)
+    uint32_t *number_of_point = points ? bwi_pivot_alloc(work, v, sizeof *number_of_point) : NULL;
+    if (!number_of_point)
         return BW_ERR_MEMORY;
     bw_result result =
         bwi_pivot_weld(points, work->positions, v, bwi_pivot_length(work, work->opts->tolerance, TOLERANCE),
@@ -69,9 +69,16 @@ bw_result bwi_pivot_find_parts(bwi_pivot_work *work) {
         bwi_set_join(points, corners[1], corners[2]);
     }
     for (uint32_t t = 0; t < work->triangle_count; t++)
-        work->triangle_elements[t] = bwi_set_root(points, work->triangles[t][0]);
-    result = make_elements(
-        work, number_sets(work->triangle_elements, work->triangle_elements, numbers, work->triangle_count));
+        numbers[t] = bwi_set_root(points, work->triangles[t][0]);
+    *count = number_sets(numbers, number_of_point, work->triangle_count);
+    return BW_OK;
+}
+
+bw_result bwi_pivot_find_parts(bwi_pivot_work *work) {
+    uint32_t count;
+    bw_result result = bwi_pivot_number_parts(work->triangle_elements, &count, work);
+    if (result == BW_OK)
+        result = make_elements(work, count);
     return result == BW_OK ? name_parts(work) : result;
 }
 
@@ -85,8 +92,7 @@ bw_result bwi_pivot_find_materials(bwi_pivot_work *work) {
         const uint32_t material = work->scene->meshes.data[part->mesh].primitives.data[part->primitive].material;
         work->triangle_elements[t] = material == BW_NO_INDEX ? (uint32_t)materials : material;
     }
-    bw_result result = make_elements(
-        work, number_sets(work->triangle_elements, work->triangle_elements, numbers, work->triangle_count));
+    bw_result result = make_elements(work, number_sets(work->triangle_elements, numbers, work->triangle_count));
     for (size_t m = 0; result == BW_OK && m <= materials; m++) {
         if (numbers[m] > 0)
             work->elements[numbers[m] - 1].name = m == materials ? "no material" : work->scene->materials.data[m].name;

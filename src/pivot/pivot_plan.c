@@ -187,7 +187,11 @@ static bw_result fill(mesh *m, bwi_pivot_work *work) {
         result = split(m, &s);
     if (result == BW_OK)
         result = fill_attributes(m, work);
-    return result == BW_OK ? fill_elements(m, work) : result;
+    if (result == BW_OK && work->base)
+        m->plan->elements = work->base->elements;
+    else if (result == BW_OK)
+        result = fill_elements(m, work);
+    return result;
 }
 
 bw_result bwi_pivot_plan_fill(bw_pivot_plan **plan, bwi_pivot_work *work, const char *kind) {

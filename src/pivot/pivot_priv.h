@@ -34,7 +34,11 @@ typedef struct bwi_pivot_work {
     /* Of inference; NULL where the scene knew the parents. */
     const struct bwi_pivot_surface *surface;
     const struct bwi_pivot_ends *ends;
+    const bw_pivot_plan *base; /* of a level, whose elements are the base's; else NULL */
 } bwi_pivot_work;
+
+/* Lists the scene's triangles at rest.  Err: as bwi_vertex_list_build, MALFORMED (places that are not finite). */
+bw_result bwi_pivot_open(bwi_pivot_work *work, const bwi_node_filter *filter);
 
 /* `count` zeroed things in scratch; NULL: *error is filled with MEMORY. */
 void *bwi_pivot_alloc(const bwi_pivot_work *work, size_t count, size_t size);
@@ -46,7 +50,11 @@ bw_result bwi_pivot_plan_fill(bw_pivot_plan **plan, bwi_pivot_work *work, const 
 
 /* What each kind fills: triangle_elements, elements with triangles, dropped_count; parents and pivots where they are known. */
 bw_result bwi_pivot_find_nodes(bwi_pivot_work *work, bool joints);
+/* The joint that holds most of a triangle, if `joints` and it is skinned, else its node. */
+uint32_t bwi_pivot_node_of(const bwi_pivot_work *work, uint32_t triangle, bool joints);
 bw_result bwi_pivot_find_parts(bwi_pivot_work *work);
+/* Out: numbers — [triangle_count] the connected part of each triangle, in the order of their first ones; count. */
+bw_result bwi_pivot_number_parts(uint32_t *numbers, uint32_t *count, const bwi_pivot_work *work);
 bw_result bwi_pivot_find_materials(bwi_pivot_work *work);
 
 /* Parents and pivots of elements that know none.  Err: USAGE (--root names none of them), MEMORY, CANCELLED. */

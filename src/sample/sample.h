@@ -48,6 +48,8 @@ typedef struct bwi_vertex_list {
 typedef struct bwi_node_filter { bw_string_list include, exclude; } bwi_node_filter;
 
 bool bwi_name_matches(const char *pattern, const char *text);
+/* Length of a name without what tells levels of detail apart: "Body_LOD2" is "Body". */
+size_t bwi_level_name_length(const char *name);
 /* For messages: a few of the nodes' names, those nearest to `pattern` first, in file order where that is NULL.  In: shown — only nodes that
  * show a mesh in the default scene. */
 void bwi_list_node_names(char *text, size_t size, const bw_scene *scene, const char *pattern, bool shown);

@@ -148,6 +148,16 @@ static bw_result narrow(bw_string_list *out, bwi_arena *arena, const bw_scene *s
     return BW_OK;
 }
 
+size_t bwi_level_name_length(const char *name) {
+    size_t length = strlen(name), end = length;
+    while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9') {
+        --end;
+    }
+    const bool marked = end < length && end > 4 && name[end - 4] == '_' && (name[end - 3] | 32) == 'l' &&
+                        (name[end - 2] | 32) == 'o' && (name[end - 1] | 32) == 'd';
+    return marked ? end - 4 : length;
+}
+
 bw_result bwi_node_filter_narrow(bwi_node_filter *out, bwi_arena *arena, const bw_scene *scene,
                                  const bwi_node_filter *filter, bw_error *error) {
     bwi_node_filter narrowed;

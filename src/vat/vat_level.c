@@ -38,15 +38,6 @@ typedef struct level_map {
     bwi_progress *progress;
 } level_map;
 
-static size_t plain_length(const char *name) {
-    size_t length = strlen(name), end = length;
-    while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9')
-        --end;
-    const bool marked = end < length && end > 4 && name[end - 4] == '_' && (name[end - 3] | 32) == 'l' &&
-                        (name[end - 2] | 32) == 'o' && (name[end - 1] | 32) == 'd';
-    return marked ? end - 4 : length;
-}
-
 static int compare_text(const named_node *a, const named_node *b) {
     const size_t shorter = a->length < b->length ? a->length : b->length;
     const int order = memcmp(a->name, b->name, shorter);
@@ -61,7 +52,7 @@ static int compare_names(const void *a, const void *b) {
 
 static named_node name_of(const bw_scene *scene, uint32_t node) {
     const char *name = scene->nodes.data[node].name;
-    return (named_node){name, plain_length(name), node};
+    return (named_node){name, bwi_level_name_length(name), node};
 }
 
 /* For each node of `scene` the first of the base's with its name; a number of its own, past those, where there is none. */

@@ -22,7 +22,7 @@ typedef struct limb {
 typedef struct grower {
     plant *p;
     const plant_shape *shape;
-    uint32_t state, vertex_count, index_count;
+    uint32_t state, vertex_count, index_count, sides, rings;
     limb *limbs;
 } grower;
 
@@ -100,29 +100,29 @@ static void add_limb(grower *g, uint32_t parent, const limb *l) {
     begin(g, parent, l->from, tip);
     g->limbs[g->p->count - 1] = *l;
     sides_of(u, v, l->along);
-    for (int r = 0; r < RINGS; r++) {
-        const double part = (double)r / (RINGS - 1), radius = radius_at(l, part);
+    for (uint32_t r = 0; r < g->rings; r++) {
+        const double part = (double)r / (g->rings - 1), radius = radius_at(l, part);
         middle_at(at, l, part);
-        for (int s = 0; s < SIDES; s++) {
-            const double angle = 2 * 3.14159265358979 * s / SIDES;
+        for (uint32_t s = 0; s < g->sides; s++) {
+            const double angle = 2 * 3.14159265358979 * s / g->sides;
             double q[3];
             for (int k = 0; k < 3; k++)
                 q[k] = at[k] + radius * (cos(angle) * u[k] + sin(angle) * v[k]);
             add_vertex(g, q);
         }
     }
-    for (uint32_t r = 0; r + 1 < RINGS; r++) {
-        for (uint32_t s = 0; s < SIDES; s++) {
-            const uint32_t a = SIDES * r + s, b = SIDES * r + (s + 1) % SIDES;
-            add_triangle(g, a, b, a + SIDES);
-            add_triangle(g, b, b + SIDES, a + SIDES);
+    for (uint32_t r = 0; r + 1 < g->rings; r++) {
+        for (uint32_t s = 0; s < g->sides; s++) {
+            const uint32_t a = g->sides * r + s, b = g->sides * r + (s + 1) % g->sides;
+            add_triangle(g, a, b, a + g->sides);
+            add_triangle(g, b, b + g->sides, a + g->sides);
         }
     }
     for (uint32_t end = 0; g->shape->capped && end < 2; end++) {
-        const uint32_t ring = end * SIDES * (RINGS - 1), middle = SIDES * RINGS + end;
+        const uint32_t ring = end * g->sides * (g->rings - 1), middle = g->sides * g->rings + end;
         add_vertex(g, end ? tip : l->from);
-        for (uint32_t s = 0; s < SIDES; s++) {
-            const uint32_t a = ring + s, b = ring + (s + 1) % SIDES;
+        for (uint32_t s = 0; s < g->sides; s++) {
+            const uint32_t a = ring + s, b = ring + (s + 1) % g->sides;
             add_triangle(g, end ? a : b, end ? b : a, middle);
         }
     }
@@ -177,7 +177,11 @@ static void add_leaves(grower *g, uint32_t parent, uint32_t count) {
 }
 
 void plant_grow(plant *p, const plant_shape *shape) {
-    grower g = {.p = p, .shape = shape, .state = shape->seed};
+    grower g = {.p = p,
+                .shape = shape,
+                .state = shape->seed,
+                .sides = shape->coarse ? 4 : SIDES,
+                .rings = shape->coarse ? 3 : RINGS};
     memset(p, 0, sizeof *p);
     size_t limbs = 1, all = 1, leaves;
     for (uint32_t l = 1; l < shape->levels; l++)
@@ -234,16 +238,16 @@ static void fill_mesh(bw_mesh *mesh, bw_primitive *primitive, uint32_t material,
     mesh->primitives.count = 1;
 }
 
-void plant_as_nodes(plant *p) {
+void plant_as_nodes(plant *p, const char *ending) {
     begin_scene(p, p->count);
     bw_node *nodes = block(p, p->count, sizeof *nodes);
     bw_mesh *meshes = block(p, p->count, sizeof *meshes);
     bw_primitive *primitives = block(p, p->count, sizeof *primitives);
-    char(*names)[12] = block(p, p->count, sizeof *names);
+    char(*names)[24] = block(p, p->count, sizeof *names);
     float *local = block(p, p->first[p->count], 3 * sizeof *local);
     for (uint32_t i = 0; i < p->count; i++) {
         const uint32_t parent = p->parents[i];
-        snprintf(names[i], sizeof *names, "%u", i);
+        snprintf(names[i], sizeof *names, "%u%s", i, ending);
         fill_node(&nodes[i], names[i], parent, i);
         for (uint32_t k = 0; k < 3; k++) {
             nodes[i].translation[k] = (float)(p->pivots[i][k] - (parent == BW_NO_INDEX ? 0 : p->pivots[parent][k]));

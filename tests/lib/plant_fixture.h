@@ -12,6 +12,7 @@ typedef struct plant_shape {
     bool crossed;          /* leaves are pairs of cards that cross, two elements each */
     bool buried;           /* limbs and leaves begin in the middle of what they hang on, not on its surface */
     bool capped;           /* limbs are closed at both ends */
+    bool coarse;           /* the same plant with fewer sides and rings */
     double gap;            /* between an element and what it hangs on, metres */
     uint32_t seed;
 } plant_shape;
@@ -32,8 +33,8 @@ typedef struct plant {
 } plant;
 
 void plant_grow(plant *p, const plant_shape *shape);
-/* plant.scene: a node for each element, named "0", "1", … below that of its parent, at its pivot. */
-void plant_as_nodes(plant *p);
+/* plant.scene: a node for each element, named "0", "1", … and the ending, below that of its parent, at its pivot. */
+void plant_as_nodes(plant *p, const char *ending);
 /* plant.scene: nodes "bark" and "leaves" with a mesh each; parts are in the order of the elements. */
 void plant_flattened(plant *p);
 void plant_free(plant *p);

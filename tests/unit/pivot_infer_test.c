@@ -53,12 +53,12 @@ static const struct {
     double limbs, leaves;
     double off; /* metres that pivots may be off where the parent is right */
 } plants[] = {
-    {"on the surface", {4, {9, 7, 5, 6}, false, false, false, 0, 1}, 0.99, 0.98, 0.001},
-    {"in the middle", {4, {9, 7, 5, 6}, false, true, false, 0, 2}, 0.99, 0.98, 0.001},
-    {"crossed leaves", {3, {9, 8, 10}, true, true, false, 0, 3}, 0.99, 0.98, 0.001},
-    {"capped", {3, {9, 8, 10}, false, false, true, 0, 4}, 0.98, 0.95, 0.001},
-    {"with gaps", {3, {9, 8, 10}, false, false, false, 0.004, 5}, 0.98, 0.95, 0.036},
-    {"bare", {4, {9, 7, 5, 0}, false, false, false, 0, 6}, 0.99, 0, 0.001},
+    {"on the surface", {4, {9, 7, 5, 6}, false, false, false, false, 0, 1}, 0.99, 0.98, 0.001},
+    {"in the middle", {4, {9, 7, 5, 6}, false, true, false, false, 0, 2}, 0.99, 0.98, 0.001},
+    {"crossed leaves", {3, {9, 8, 10}, true, true, false, false, 0, 3}, 0.99, 0.98, 0.001},
+    {"capped", {3, {9, 8, 10}, false, false, true, false, 0, 4}, 0.98, 0.95, 0.001},
+    {"with gaps", {3, {9, 8, 10}, false, false, false, false, 0.004, 5}, 0.98, 0.95, 0.036},
+    {"bare", {4, {9, 7, 5, 0}, false, false, false, false, 0, 6}, 0.99, 0, 0.001},
 };
 
 static void parents_are_those_it_was_grown_with(void **state) {
@@ -103,7 +103,7 @@ static void a_named_root_is_the_root(void **state) {
     (void)state;
     plant p;
     pivot_fixture f;
-    plant_grow(&p, &(plant_shape){2, {4, 3}, false, false, false, 0, 1});
+    plant_grow(&p, &(plant_shape){2, {4, 3}, false, false, false, false, 0, 1});
     plant_flattened(&p);
     bw_pivot_opts opts = parts;
     opts.root = "bark/2";
@@ -136,7 +136,7 @@ static void a_named_root_is_the_root(void **state) {
 static void what_is_far_is_a_root_of_its_own(void **state) {
     (void)state;
     plant p;
-    plant_grow(&p, &(plant_shape){2, {4, 3}, false, false, false, 0, 1});
+    plant_grow(&p, &(plant_shape){2, {4, 3}, false, false, false, false, 0, 1});
     const uint32_t moved = 3; /* a branch, with its leaves: 5 m from where it was */
     for (uint32_t i = 0; i < p.count; i++) {
         for (uint32_t v = p.first[i]; (i == moved || p.parents[i] == moved) && v < p.first[i + 1]; v++)
@@ -171,7 +171,7 @@ static void what_is_far_is_a_root_of_its_own(void **state) {
 static void allocations_that_fail_are_results(void **state) {
     (void)state;
     plant p;
-    plant_grow(&p, &(plant_shape){2, {3, 2}, false, false, false, 0, 1});
+    plant_grow(&p, &(plant_shape){2, {3, 2}, false, false, false, false, 0, 1});
     plant_flattened(&p);
     int64_t k = 0;
     for (;; k++) {
