@@ -26,7 +26,13 @@ void cli_print_bake_info(const bw_bake_info *info) {
     cli_print_name(info->path);
     printf(": bake, made by ");
     cli_print_name(info->generator);
-    printf("\nmode      %s, layout %s, format %s, engine %s\n", info->mode, info->layout, info->format, info->engine);
+    if (info->mode) {
+        printf("\nmode      %s, layout %s, format %s, engine %s\n", info->mode, info->layout, info->format,
+               info->engine);
+    } else {
+        printf("\nfamily    %s, engine %s\n", info->family, info->engine);
+        cli_print_pivot_facts(&info->pivot);
+    }
     printf("space     %s up, %s-handed, %s\n", info->up, info->handedness, info->unit);
     printf("mesh      ");
     cli_print_name(info->mesh);
@@ -57,6 +63,10 @@ void cli_print_bake_info(const bw_bake_info *info) {
         cli_print_name(info->sources.data[i]);
         printf("\n");
     }
-    cli_print_errors(&info->error);
+    if (info->mode) {
+        cli_print_errors(&info->error);
+    } else {
+        cli_print_pivot_error(&info->pivot.error);
+    }
     cli_print_levels(info->levels.data, info->levels.count);
 }

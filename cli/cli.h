@@ -38,6 +38,7 @@ typedef struct cli_command {
 int cmd_info(const cli_command *command, int argc, char **argv);
 int cmd_vat(const cli_command *command, int argc, char **argv);
 int cmd_verify(const cli_command *command, int argc, char **argv);
+int cmd_pivot(const cli_command *command, int argc, char **argv);
 int cmd_groom(const cli_command *command, int argc, char **argv);
 int cmd_help(const cli_command *command, int argc, char **argv);
 
@@ -115,6 +116,10 @@ void cli_print_bake_info(const bw_bake_info *info); /* bake_info.c */
 void cli_print_image_info(const bw_image_info *info); /* image_info.c */
 void cli_print_vat_report(const bw_vat_report *report);
 void cli_print_verify_report(const bw_verify_report *report, const char *manifest, bool has_source); /* has_source: --against is given */
+/* pivot_report.c */
+void cli_print_pivot_report(const bw_pivot_report *report);
+void cli_print_pivot_facts(const bw_pivot_facts *facts);
+void cli_print_pivot_error(const bw_pivot_error *error);
 void cli_print_groom_report(const bw_groom_report *report); /* groom_report.c */
 void cli_print_scene_info(const bw_scene_info *info);
 /* Prints an archive while it is read, or what verifying it finds.  Err: of the first part that could not be read, the others are printed; DIFFERS,

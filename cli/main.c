@@ -45,6 +45,21 @@ const cli_command cli_commands[] = {
      "bakewell vat hero.glb -o out --clip=Run --fps=60",
      {cli_out_options, cli_many_options, bw_vat_options, bw_write_options, bw_run_options, cli_common_options},
      cmd_vat},
+    {"pivot",
+     "SCENE -o DIR",
+     "bake a tree to Pivot Painter 2 textures",
+     "Finds the elements of a tree (trunk, branches, twigs, leaves) and what each grows from, and writes two small "
+     "textures\n"
+     "that a wind shader reads: pivots and parents, axes and lengths; with the mesh whose UV set points at them.  Then "
+     "reads\n"
+     "the files back and checks every element.  Parents come from nodes or joints; in a mesh of loose parts they are "
+     "guessed,\n"
+     "with a confidence, and --override corrects them.  Writes NAME_pivot.glb, NAME_pivot_pos.exr, "
+     "NAME_pivot_axis.png and\n"
+     "NAME_pivot.json, the manifest.",
+     "bakewell pivot tree.glb -o out",
+     {cli_out_options, bw_pivot_options, bw_write_options, bw_run_options, cli_common_options},
+     cmd_pivot},
     {"verify",
      "MANIFEST",
      "decode what a bake left on disk, compare, report",

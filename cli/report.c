@@ -180,10 +180,13 @@ void cli_print_verify_report(const bw_verify_report *report, const char *manifes
     char frames[CLI_TEXT_SIZE];
     char clips[CLI_TEXT_SIZE];
     cli_print_name(manifest);
-    if (report->family) {
+    if (report->mode) {
         printf(": %s, %s mode, %s layout; %s, %s in %s\n", report->family, report->mode, report->layout,
                cli_count(vertices, report->vertex_count, "vertex"), cli_count(frames, report->frame_count, "frame"),
                cli_count(clips, report->clips.count, "clip"));
+    } else if (report->family) {
+        printf(": %s; %s\n", report->family, cli_count(vertices, report->vertex_count, "vertex"));
+        cli_print_pivot_facts(&report->pivot);
     } else {
         printf(": its files could not be decoded\n");
     }
@@ -199,8 +202,10 @@ void cli_print_verify_report(const bw_verify_report *report, const char *manifes
     if (!report->findings.count) {
         printf("files     as %s\n", report->foreign ? "OpenVAT's format has them" : "the manifest says");
     }
-    if (report->compared) {
+    if (report->compared && report->mode) {
         cli_print_errors(&report->error);
+    } else if (report->compared) {
+        cli_print_pivot_error(&report->pivot.error);
     } else if (!has_source && !report->foreign) {
         printf("compared  with no source: --against=SCENE measures the error\n");
     }

@@ -63,7 +63,10 @@ typedef struct bw_texture_info {
 /* What a bake's manifest says. */
 typedef struct bw_bake_info {
     const char *path, *generator;
-    const char *mode, *layout, *format, *engine;
+    const char *family;                 /* "vat", "pivot" */
+    const char *engine;
+    const char *mode, *layout, *format; /* of vat; else NULL */
+    bw_pivot_facts pivot;               /* of pivot; else {0} */
     const char *up, *handedness, *unit; /* of the space of the texture data: "y", "right", "m" */
     const char *mesh;                   /* its file */
     uint64_t mesh_bytes;
@@ -150,6 +153,8 @@ char *bw_image_info_json(const bw_image_info *info);
 char *bw_vat_report_json(const bw_vat_report *report, const bw_error *error, double seconds);
 /* "bakewell/result/1" of verify.  In: manifest — the path that was checked; error — NULL unless it ended with DIFFERS or BOUND_MISSED. */
 char *bw_verify_report_json(const bw_verify_report *report, const char *manifest, const bw_error *error, double seconds);
+/* "bakewell/result/1" of a bake of pivots.  In: seconds — wall time, for the reader. */
+char *bw_pivot_report_json(const bw_pivot_report *report, double seconds);
 /* "bakewell/groom/1".  In: error — NULL unless the engine would fail; seconds — wall time, for the reader. */
 char *bw_groom_report_json(const bw_groom_report *report, const bw_error *error, double seconds);
 /* "bakewell/result/1" of a command that failed.  In: command — "vat"; NULL: none was understood. */

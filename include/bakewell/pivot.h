@@ -98,6 +98,18 @@ typedef struct bw_pivot_error {
     uint32_t long_count, short_count; /* elements above 2048 cm or under 8 cm, which a byte cannot hold */
 } bw_pivot_error;
 
+/* What the textures hold. */
+typedef struct bw_pivot_facts {
+    const char *kind;     /* of elements: as bw_pivot_plan's; "program" where that is NULL */
+    uint32_t element_count, root_count;
+    uint32_t level_counts[BW_PIVOT_LEVELS]; /* elements by their steps from a root; the last: and deeper */
+    uint32_t max_depth;   /* levels: 1 where there are roots only */
+    bool tip;             /* extents run from the pivot to the tip, else over the bounds */
+    uint32_t dropped_count, clustered_count, merged_count; /* as bw_pivot_plan's */
+    double cluster_error;
+    bw_pivot_error error; /* as the bake measured it */
+} bw_pivot_facts;
+
 /* An element whose parent was guessed; in the order of the texels. */
 typedef struct bw_pivot_guess {
     const char *element, *parent; /* parent NULL: a root */
@@ -109,15 +121,10 @@ typedef struct bw_pivot_guess {
 typedef struct bw_pivot_report {
     const char *manifest; /* path */
     struct { const bw_output_file *data; size_t count; } outputs; /* roles "mesh", "level", "position", "axis", "extra", "manifest"; the manifest last */
-    const char *kind;     /* as bw_pivot_plan's; "program" where that is NULL */
     const char *engine;
-    uint32_t vertex_count, element_count, root_count, width, height, uv_set;
-    uint32_t level_counts[BW_PIVOT_LEVELS]; /* elements by their steps from a root; the last: and deeper */
-    uint32_t max_depth;   /* levels: 1 where there are roots only */
-    uint32_t dropped_count, clustered_count, merged_count;
-    double cluster_error;
+    uint32_t vertex_count, width, height, uv_set;
+    bw_pivot_facts facts;
     struct { const bw_pivot_guess *data; size_t count; } guesses; /* none where the bake is up to date */
-    bw_pivot_error error;
     bool up_to_date;      /* the files were there, and nothing was read but them */
     bw_warning_list warnings;
     bw_string_list sources; /* paths of the scene and every file it names; none for a program's plan */

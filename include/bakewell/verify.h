@@ -3,7 +3,7 @@
 #ifndef BAKEWELL_VERIFY_H
 #define BAKEWELL_VERIFY_H
 
-#include "bakewell/vat.h"
+#include "bakewell/pivot.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,14 +19,16 @@ typedef struct bw_verify_opts {
 
 /* What verify found.  Owned by one arena: bw_free_verify_report. */
 typedef struct bw_verify_report {
-    const char *family, *mode, *layout; /* NULL, and counts 0, where the files differ so much that none could be decoded */
+    const char *family;       /* "vat", "pivot" */
+    const char *mode, *layout; /* of vat.  These are NULL, and counts 0, where the files differ so much that none could be decoded */
     uint32_t vertex_count, frame_count;
     struct { const bw_baked_clip *data; size_t count; } clips;
+    bw_pivot_facts pivot;     /* of pivot; its error is measured now, or zero unless compared */
     bw_warning_list findings; /* what differs: sizes, hashes, bounds, UV centres, order hash, probes, an error above the bake's; empty if all is well */
     bool foreign;             /* made by OpenVAT, told by its JSON: there is no source to compare with */
     bool compared;            /* with a source */
     bool bounds_kept;         /* max_error and max_between hold, or were not given */
-    bw_error_report error;    /* zero unless compared */
+    bw_error_report error;    /* of vat; zero unless compared */
     struct { const bw_baked_level *data; size_t count; } levels; /* errors likewise */
     bw_warning_list warnings; /* of reading the source; of a bake that OpenVAT made: what may go wrong with it in an engine */
     void *arena;

@@ -253,10 +253,11 @@ static bool hash_property(verifier *v, attempt *t, uint8_t hash[16], const bw_al
     }
     if (property->sample_count > v->logical_left) {
         if (t->check_keys)
-            add_damage(v, BW_ALEMBIC_DAMAGE_STRUCTURE, property->object, property, BW_NO_INDEX, property->offset,
-                       "claims %u samples, more than can be hashed; its object's properties hash was not checked, export "
-                   "it again with fewer samples",
-                       (unsigned)property->sample_count);
+            add_damage(
+                v, BW_ALEMBIC_DAMAGE_STRUCTURE, property->object, property, BW_NO_INDEX, property->offset,
+                "claims %u samples, more than can be hashed; its object's properties hash was not checked, export "
+                "it again with fewer samples",
+                (unsigned)property->sample_count);
         return false;
     }
     v->logical_left -= property->sample_count;

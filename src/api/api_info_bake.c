@@ -7,10 +7,11 @@
 #include "api/api_priv.h"
 #include "base/file.h"
 #include "bakewell/info.h"
+#include "model/pivot_manifest.h"
 #include "vat/vat.h"
 
 /* A pipe gives its bytes once: they are the scene's. */
-static bw_result recognise(const char *path, bwi_mem *mem, bw_error *error) {
+static bw_result recognise(bool *is_pivot, const char *path, bwi_mem *mem, bw_error *error) {
     struct stat status;
     bwi_map map;
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
@@ -19,6 +20,7 @@ static bw_result recognise(const char *path, bwi_mem *mem, bw_error *error) {
     if (result != BW_OK)
         return result;
     const bool is_manifest = bwi_manifest_recognise(map.data, map.size);
+    *is_pivot = bwi_manifest_is_of(map.data, map.size, "pivot");
     bwi_map_close(&map);
     return is_manifest ? BW_OK
                        : bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0,
@@ -65,6 +67,7 @@ static bw_result fill(bw_bake_info *info, const bwi_manifest *m, bw_error *error
     for (size_t k = 0; k < m->source.count; ++k)
         sources[k] = m->source.data[k].file;
     info->sources = (bw_string_list){sources, m->source.count};
+    info->family = "vat";
     info->generator = m->generator;
     info->mode = bwi_mode_name(m->mode);
     info->layout = bwi_layout_name(m->layout);
@@ -90,6 +93,62 @@ static bw_result fill(bw_bake_info *info, const bwi_manifest *m, bw_error *error
     return result == BW_OK ? bwi_report_clips(&info->clips.data, &info->clips.count, info->arena, m, error) : result;
 }
 
+static bw_result fill_pivot(bw_bake_info *info, const bwi_pivot_manifest *m, bw_error *error) {
+    const char **sources = bwi_arena_alloc(info->arena, m->source.count, sizeof *sources);
+    bw_texture_info *textures = bwi_arena_alloc(info->arena, m->textures.count, sizeof *textures);
+    bw_baked_level *levels = bwi_arena_alloc(info->arena, m->levels.count, sizeof *levels);
+    if (!sources || !textures || !levels)
+        return bwi_fail_memory(error, NULL, bwi_arena_mem(info->arena), m->textures.count * sizeof *textures);
+    for (size_t k = 0; k < m->source.count; k++)
+        sources[k] = m->source.data[k].file;
+    for (size_t k = 0; k < m->textures.count; k++) {
+        const bwi_pivot_texture *t = &m->textures.data[k];
+        const bwi_format_info *format = bwi_format_info_of(t->format);
+        textures[k] = (bw_texture_info){.file = t->file.file,
+                                        .role = bwi_pivot_role_name(t->role),
+                                        .format = format->name,
+                                        .decode = bwi_arena_printf(info->arena, "%s+%s", bwi_pivot_rgb_name(t->rgb),
+                                                                   bwi_pivot_alpha_name(t->alpha)),
+                                        .width = t->width,
+                                        .height = t->height,
+                                        .bytes = t->file.bytes};
+        info->texture_bytes += (uint64_t)t->width * t->height * bwi_texel_size(format->type);
+        if (!textures[k].decode)
+            return bwi_fail_memory(error, NULL, bwi_arena_mem(info->arena), 0);
+    }
+    for (size_t k = 0; k < m->levels.count; k++)
+        levels[k] =
+            (bw_baked_level){.file = m->levels.data[k].mesh.file, .vertex_count = m->levels.data[k].vertex_count};
+    info->family = "pivot";
+    info->pivot = m->facts;
+    info->sources = (bw_string_list){sources, m->source.count};
+    info->textures.data = textures;
+    info->textures.count = m->textures.count;
+    info->levels.data = levels;
+    info->levels.count = m->levels.count;
+    info->generator = m->generator;
+    info->engine = bwi_engine_name(m->engine);
+    info->up = m->space.up;
+    info->handedness = m->space.handedness;
+    info->unit = m->space.unit;
+    info->mesh = m->mesh.file;
+    info->mesh_bytes = m->mesh.bytes;
+    info->vertex_count = m->vertex_count;
+    info->uv_set = m->uv_set;
+    return BW_OK;
+}
+
+/* In: is_pivot — of which family the manifest is. */
+static bw_result read_and_fill(bw_bake_info *info, const char *path, bool is_pivot, bw_error *error) {
+    bwi_manifest *manifest = NULL;
+    bwi_pivot_manifest *pivot = NULL;
+    bw_result result = is_pivot ? bwi_pivot_manifest_read(&pivot, info->arena, path, error)
+                                : bwi_manifest_read(&manifest, info->arena, path, error);
+    if (result != BW_OK)
+        return result;
+    return is_pivot ? fill_pivot(info, pivot, error) : fill(info, manifest, error);
+}
+
 bw_result bw_bake_describe(bw_bake_info **info, const char *path, const bw_run_opts *run, bw_error *error) {
     bwi_arena *arena = bwi_arena_create_owning(run ? run->memory_limit : 0);
     bw_bake_info *out = arena ? bwi_arena_alloc(arena, 1, sizeof *out) : NULL;
@@ -98,12 +157,10 @@ bw_result bw_bake_describe(bw_bake_info **info, const char *path, const bw_run_o
         return bwi_fail(error, BW_ERR_MEMORY, path, -1, "memory ran out before the manifest was read");
     }
     out->arena = arena;
-    bwi_manifest *manifest = NULL;
-    bw_result result = recognise(path, bwi_arena_mem(arena), error);
+    bool is_pivot = false;
+    bw_result result = recognise(&is_pivot, path, bwi_arena_mem(arena), error);
     if (result == BW_OK)
-        result = bwi_manifest_read(&manifest, arena, path, error);
-    if (result == BW_OK)
-        result = fill(out, manifest, error);
+        result = read_and_fill(out, path, is_pivot, error);
     if (result == BW_OK) {
         out->path = bwi_arena_string(arena, path, SIZE_MAX);
         if (!out->path)

@@ -234,17 +234,22 @@ char *bw_verify_report_json(const bw_verify_report *report, const char *manifest
     bwi_json_key_string(w, "manifest", manifest);
     if (report->family) {
         bwi_json_key_string(w, "family", report->family);
+        bwi_json_key_uint(w, "vertices", report->vertex_count);
+    }
+    const bool of_frames = report->mode != NULL;
+    if (of_frames) {
         bwi_json_key_string(w, "mode", report->mode);
         bwi_json_key_string(w, "layout", report->layout);
-        bwi_json_key_uint(w, "vertices", report->vertex_count);
         bwi_json_key_uint(w, "frames", report->frame_count);
         write_clips(w, report->clips.data, report->clips.count);
+    } else if (report->family) {
+        bwi_document_pivot(w, &report->pivot, report->compared);
     }
     bwi_document_warnings(w, "findings", report->findings);
     bwi_json_key_bool(w, "compared", report->compared);
     bwi_document_warnings(w, "warnings", report->warnings);
     bwi_json_key_double(w, "seconds", seconds);
-    if (report->compared) {
+    if (report->compared && of_frames) {
         write_error_report(w, &report->error);
     }
     write_levels(w, report->levels.data, report->levels.count);
@@ -401,9 +406,14 @@ char *bw_bake_info_json(const bw_bake_info *info) {
     bwi_json_key_string(w, "path", info->path);
     bwi_json_key_string(w, "format", "bake");
     bwi_json_key_string(w, "generator", info->generator);
-    bwi_json_key_string(w, "mode", info->mode);
-    bwi_json_key_string(w, "layout", info->layout);
-    bwi_json_key_string(w, "texture_format", info->format);
+    bwi_json_key_string(w, "family", info->family);
+    if (info->mode) {
+        bwi_json_key_string(w, "mode", info->mode);
+        bwi_json_key_string(w, "layout", info->layout);
+        bwi_json_key_string(w, "texture_format", info->format);
+    } else {
+        bwi_document_pivot(w, &info->pivot, true);
+    }
     bwi_json_key_string(w, "engine", info->engine);
     bwi_json_key(w, "space");
     bwi_json_begin_object(w);
@@ -425,12 +435,14 @@ char *bw_bake_info_json(const bw_bake_info *info) {
     bwi_json_end_object(w);
     write_textures(w, info);
     bwi_json_key_uint(w, "texture_bytes", info->texture_bytes);
-    write_names(w, "bones", info->bones);
-    bwi_json_key_string(w, "skin_in", info->skin_in);
-    bwi_json_key_uint(w, "influences", info->influence_count);
-    bwi_json_key_uint(w, "frames", info->frame_count);
-    write_clips(w, info->clips.data, info->clips.count);
-    bwi_json_key_string(w, "root", info->root_node);
+    if (info->mode) {
+        write_names(w, "bones", info->bones);
+        bwi_json_key_string(w, "skin_in", info->skin_in);
+        bwi_json_key_uint(w, "influences", info->influence_count);
+        bwi_json_key_uint(w, "frames", info->frame_count);
+        write_clips(w, info->clips.data, info->clips.count);
+        bwi_json_key_string(w, "root", info->root_node);
+    }
     write_names(w, "sources", info->sources);
     if (info->has_error) {
         write_error_report(w, &info->error);

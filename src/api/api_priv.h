@@ -85,6 +85,8 @@ void bwi_document_status(bwi_json_writer *w, const char *command, const bw_error
 void bwi_document_failure(bwi_json_writer *w, const bw_error *error);
 void bwi_document_warnings(bwi_json_writer *w, const char *key, bw_warning_list list);
 void bwi_document_outputs(bwi_json_writer *w, const bw_output_file *outputs, size_t count);
+/* "elements", and if wanted "error". */
+void bwi_document_pivot(bwi_json_writer *w, const bw_pivot_facts *facts, bool with_error);
 void bwi_document_vector(bwi_json_writer *w, const char *key, const float v[3]);
 
 /* Ends a writer into memory and makes its text one for bw_free_text; NULL if memory failed. */
@@ -97,6 +99,14 @@ bw_result bwi_report_error(bw_error_report *out, const bw_error_report *in, bwi_
 /* Paths of a scene and of the files beside it that it names.  In: files — as in the manifest, the scene first. */
 bw_result bwi_report_sources(bw_string_list *sources, bwi_arena *arena, const char *scene_path, const bwi_manifest_file *files, size_t count,
                              bw_error *error);
+/* The name that outputs begin with: what was given, else the scene's own.  Err: USAGE (no plain file name, or there is none), MEMORY. */
+bw_result bwi_output_name(const char **name, bwi_arena *arena, const char *given, const char *scene_path, bw_error *error);
+/* Whether a file's bytes are now those of a manifest.  One that is missing counts as empty, as it does in a scene's list of files. */
+bool bwi_has_bytes(const char *path, const bwi_manifest_file *file, bwi_mem *mem);
+/* Whether all sources are as they were baked.  In: paths — [count], where the files are; named — lists of files that the options name, which may
+ * lie anywhere. */
+bool bwi_sources_stand(const bwi_manifest_file *files, size_t count, const bw_string_list *paths, const bw_string_list *named,
+                       size_t named_count, bwi_mem *mem);
 /* True, and the report filled, if the same version made this bake of the same source with the same options, and every file is still there.
  * False also where memory fails or a file cannot be read: then the bake says why.  In: arena — scratch; manifest_file — its name in out_dir. */
 bool bwi_vat_is_current(bw_vat_report *report, bwi_call *call, bwi_arena *arena, const char *scene_path, const char *out_dir,
@@ -110,5 +120,9 @@ const char *bwi_finer(const bw_vat_opts *opts, uint32_t bone_count);
 /* BW_ERR_BOUND_MISSED with both numbers, or BW_OK.  In: layout — of the bake; finer — of bwi_finer; path — of the manifest. */
 bw_result bwi_check_bounds(const bw_error_report *report, bw_length max_error, bw_length max_between, bw_vat_layout layout, const char *finer,
                            const char *path, bw_error *error);
+
+/* bw_verify of a Pivot Painter 2 bake; findings are not settled.  Err: DIFFERS, BOUND_MISSED, USAGE, and what reading files gives. */
+bw_result bwi_verify_pivot(bw_verify_report *report, bwi_call *call, bwi_arena *arena, const char *path, const bw_verify_opts *opts,
+                           bwi_warnings *findings, bw_error *error);
 
 #endif

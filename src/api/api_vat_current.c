@@ -8,68 +8,6 @@
 #include "api/api_priv.h"
 #include "base/file.h"
 
-/* A pipe gives its bytes once, and they are the bake's. */
-static bool is_pipe(const char *path) {
-    struct stat status;
-    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-}
-
-/* Size and hash of a file's bytes now.  One that is missing counts as empty, as it does in a scene's list of files. */
-static bool has_bytes(const char *path, uint64_t bytes, const uint8_t hash[16], bwi_mem *mem) {
-    bwi_map map;
-    if (path && is_pipe(path))
-        return false;
-    const bw_result result = path ? bwi_map_open(&map, path, mem, NULL) : BW_ERR_MEMORY;
-    if (result == BW_ERR_FILE_MISSING || result == BW_ERR_EMPTY)
-        return bytes == 0;
-    if (result != BW_OK)
-        return false;
-    bool same = map.size == bytes;
-    if (same) {
-        const bwi_hash128 now = bwi_hash(map.data, map.size);
-        same = memcmp(now.bytes, hash, sizeof now.bytes) == 0;
-    }
-    bwi_map_close(&map);
-    return same;
-}
-
-/* A manifest that was tampered with must not make this read elsewhere than below the scene, or where the options say. */
-static bool may_read(const char *file, const bw_vat_opts *opts) {
-    const bw_string_list lists[] = {opts->anim, opts->lod};
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i)
-        for (size_t k = 0; k < lists[i].count; ++k)
-            if (strcmp(lists[i].data[k], file) == 0)
-                return true;
-    return bwi_path_is_below(file);
-}
-
-static bool sources_stand(const bwi_manifest *manifest, const bw_string_list *paths, const bw_vat_opts *opts,
-                          bwi_mem *mem) {
-    for (size_t k = 0; k < manifest->source.count; ++k) {
-        const bwi_manifest_file *file = &manifest->source.data[k];
-        if (!may_read(file->file, opts) || !has_bytes(paths->data[k], file->bytes, file->hash, mem))
-            return false;
-    }
-    return true;
-}
-
-bw_result bwi_report_sources(bw_string_list *sources, bwi_arena *arena, const char *scene_path,
-                             const bwi_manifest_file *files, size_t count, bw_error *error) {
-    const char **paths = bwi_arena_alloc(arena, count, sizeof *paths);
-    const char *folder = paths ? bwi_path_folder(arena, scene_path) : NULL;
-    bool fits = folder != NULL;
-    for (size_t k = 0; fits && k < count; ++k) {
-        paths[k] = k == 0 || files[k].file[0] == '/' ? bwi_arena_string(arena, k ? files[k].file : scene_path, SIZE_MAX)
-                   : strcmp(folder, ".") == 0        ? bwi_arena_string(arena, files[k].file, SIZE_MAX)
-                                                     : bwi_path_join(arena, folder, files[k].file);
-        fits = paths[k] != NULL;
-    }
-    if (!fits)
-        return bwi_fail_memory(error, scene_path, bwi_arena_mem(arena), count * sizeof *paths);
-    *sources = (bw_string_list){paths, count};
-    return BW_OK;
-}
-
 /* Every file of the manifest, in the order in which a bake writes them; checks that each is as the manifest says. */
 static bool list_outputs(bw_vat_report *report, const bwi_manifest *manifest, const char *out_dir,
                          const char *manifest_path, bwi_mem *mem) {
@@ -95,7 +33,7 @@ static bool list_outputs(bw_vat_report *report, const bwi_manifest *manifest, co
                                     : !texture ? "remap_info"
                                                : bwi_texture_role_name(texture->role),
                                     file.bytes, false};
-        if (!files[k].path || !has_bytes(files[k].path, file.bytes, file.hash, mem))
+        if (!files[k].path || !bwi_has_bytes(files[k].path, &file, mem))
             return false;
     }
     bwi_map map;
@@ -195,12 +133,13 @@ bool bwi_vat_is_current(bw_vat_report *report, bwi_call *call, bwi_arena *arena,
     if (!path || bwi_manifest_read(&manifest, arena, path, NULL) != BW_OK)
         return false;
     bw_vat_report found = {.arena = report->arena};
+    const bw_string_list named[] = {opts->anim, opts->lod};
     if (strcmp(manifest->generator, BWI_MANIFEST_GENERATOR) != 0 || !manifest->has_error ||
         strcmp(manifest->source.data[0].file, bwi_path_basename(scene_path)) != 0 ||
         !bwi_manifest_options_equal(&manifest->options, opts, &call->mem) || !events_stand(manifest, opts) ||
         bwi_report_sources(&found.sources, found.arena, scene_path, manifest->source.data, manifest->source.count,
                            NULL) != BW_OK ||
-        !sources_stand(manifest, &found.sources, opts, &call->mem) ||
+        !bwi_sources_stand(manifest->source.data, manifest->source.count, &found.sources, named, 2, &call->mem) ||
         !fill_current(&found, manifest, out_dir, path, &call->mem))
         return false;
     *report = found;

@@ -7,31 +7,6 @@
 
 #include "api/api_vat.h"
 
-/* A name that every file system takes, that a manifest can hold, and that a terminal may show. */
-static bool is_plain_name(const char *name) {
-    enum { LONGEST = 200 };
-    bool plain =
-        bwi_path_is_below(name) && !strchr(name, '/') && name[0] != '.' && strlen(name) <= LONGEST && bwi_is_utf8(name);
-    for (const char *c = name; plain && *c; ++c)
-        plain = (unsigned char)*c >= 0x20 && *c != 0x7F;
-    return plain;
-}
-
-static bw_result choose_name(bwi_vat_source *source, bw_error *error) {
-    source->name = source->opts->name ? source->opts->name : bwi_path_stem(source->arena, source->scene_path);
-    if (!source->name)
-        return bwi_fail_memory(error, source->scene_path, &source->call->mem, 0);
-    if (is_plain_name(source->name))
-        return BW_OK;
-    if (source->opts->name)
-        return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
-                        "--name=%.64s is no plain file name; give up to 200 letters, digits, '-' and '_'",
-                        source->name);
-    return bwi_fail(error, BW_ERR_USAGE, source->scene_path, -1,
-                    "outputs cannot be named after it: it is no plain file name of up to 200 bytes; give one with "
-                    "--name");
-}
-
 /* A pattern may find what an earlier bake has left. */
 static bool is_own_output(const bwi_vat_source *source, const bwi_named_file *file) {
     const char *set = bwi_arena_printf(source->arena, "%s_vat.", source->name),
@@ -76,7 +51,7 @@ static bw_result name_level_files(bwi_vat_source *source, bw_error *error) {
 }
 
 bw_result bwi_vat_source_name(bwi_vat_source *source, bw_error *error) {
-    bw_result result = choose_name(source, error);
+    bw_result result = bwi_output_name(&source->name, source->arena, source->opts->name, source->scene_path, error);
     if (result == BW_OK)
         result = name_clip_files(source, error);
     if (result == BW_OK)

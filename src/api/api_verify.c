@@ -200,6 +200,24 @@ static bw_result verify(bw_verify_report *report, bwi_call *call, bwi_arena *are
     return result;
 }
 
+/* Told by the manifest alone; what cannot be read is for the decoder of frames to say. */
+static bool is_of_pivots(const char *path, bwi_mem *mem) {
+    bwi_map map;
+    if (bwi_map_open(&map, path, mem, NULL) != BW_OK)
+        return false;
+    const bool found = bwi_manifest_is_of(map.data, map.size, "pivot");
+    bwi_map_close(&map);
+    return found;
+}
+
+static bw_result verify_any(bw_verify_report *report, bwi_call *call, bwi_arena *arena, const char *path,
+                            const bw_verify_opts *opts, bwi_warnings *findings, bw_error *error) {
+    if (!is_of_pivots(path, &call->mem))
+        return verify(report, call, arena, path, opts, findings, error);
+    const bw_result result = bwi_verify_pivot(report, call, arena, path, opts, findings, error);
+    return result == BW_ERR_BOUND_MISSED ? result : settle(result, findings, path, error);
+}
+
 bw_result bw_verify(bw_verify_report **report, const char *manifest_path, const bw_verify_opts *opts, bw_error *error) {
     const bw_verify_opts defaults = {0};
     opts = opts ? opts : &defaults;
@@ -224,7 +242,7 @@ bw_result bw_verify(bw_verify_report **report, const char *manifest_path, const 
         bwi_warnings findings;
         bwi_warnings_init(&findings, kept);
         out->arena = kept;
-        result = verify(out, &call, arena, manifest_path, opts, &findings, error);
+        result = verify_any(out, &call, arena, manifest_path, opts, &findings, error);
         out->findings = bwi_warnings_list(&findings);
     }
     bwi_arena_free(arena);

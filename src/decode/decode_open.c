@@ -12,34 +12,6 @@
 /* A UV is computed in float: at 16,384 columns its rounding is 1/2,048 texel; an exporter's quantisation would show as far more. */
 #define CENTRE_TOLERANCE (1.0 / 256.0)
 
-/* A file that is not there or is another one is a finding, no failure: the rest is looked at too. */
-static bw_result check_file(bwi_decoder *d, const bwi_manifest_file *file, bwi_warnings *findings, bw_error *error) {
-    char *path = bwi_path_join(d->arena, d->folder, file->file);
-    if (!path)
-        return bwi_fail_memory(error, file->file, d->mem, 0);
-    bwi_map map = {0};
-    bw_error why = {0};
-    bw_result result = bwi_map_open(&map, path, d->mem, &why);
-    if (result == BW_ERR_MEMORY)
-        return bwi_fail_memory(error, file->file, d->mem, (size_t)file->bytes);
-    if (result != BW_OK) {
-        bwi_warn(findings, "file-unreadable", 1, "a file of the bake is missing or cannot be read; bake again", "%s",
-                 why.message);
-        return BW_OK;
-    }
-    const bwi_hash128 hash = bwi_hash(map.data, map.size);
-    if (map.size != file->bytes)
-        bwi_warn(findings, "file-size", 1,
-                 "a file has another size than the manifest says: the files are of different bakes, or one was edited",
-                 "%s: %zu bytes, expected %llu", file->file, map.size, (unsigned long long)file->bytes);
-    else if (memcmp(hash.bytes, file->hash, sizeof hash.bytes) != 0)
-        bwi_warn(findings, "file-hash", 1,
-                 "a file has other bytes than the manifest says: the files are of different bakes, or one was edited",
-                 "%s", file->file);
-    bwi_map_close(&map);
-    return BW_OK;
-}
-
 /* The manifest's reader has seen to it that each page has one texture of positions or bones, and each or none one of normals. */
 static bw_result list_pages(bwi_decoder *d, bw_error *error) {
     const bwi_manifest *m = d->manifest;
@@ -221,20 +193,8 @@ static bool place_vertices(uint32_t *texel, const bwi_decoder *d, const baked_me
     return placed;
 }
 
-static void invert_space(bwi_decoder *d) {
-    const bwi_space_name *space = &d->manifest->space;
-    const bool z_up = strcmp(space->up, "z") == 0, left = strcmp(space->handedness, "left") == 0;
-    d->axis[0] = 0;
-    d->axis[1] = z_up ? 2 : 1;
-    d->axis[2] = z_up ? 1 : 2;
-    d->sign[0] = left && !z_up ? -1.0f : 1.0f;
-    d->sign[1] = z_up && !left ? -1.0f : 1.0f;
-    d->sign[2] = 1.0f;
-    d->metres = strcmp(space->unit, "cm") == 0 ? 0.01f : 1.0f;
-}
-
 bw_result bwi_decoder_begin(bwi_decoder *d, bw_error *error) {
-    invert_space(d);
+    bwi_invert_space(d->axis, d->sign, &d->metres, &d->manifest->space);
     return list_pages(d, error);
 }
 
@@ -389,17 +349,17 @@ static bw_result open_files(bwi_decoder *d, const char *text, size_t size, const
     if (result != BW_OK)
         return result;
     const bwi_manifest *m = d->manifest;
-    result = check_file(d, &m->mesh, findings, error);
+    result = bwi_check_file(&m->mesh, d->folder, d->arena, findings, error);
     for (size_t k = 0; result == BW_OK && k < m->textures.count; ++k) {
         const bwi_manifest_texture *t = &m->textures.data[k];
         bwi_manifest_file file = {t->file, t->bytes, {0}};
         memcpy(file.hash, t->hash, sizeof file.hash);
-        result = check_file(d, &file, findings, error);
+        result = bwi_check_file(&file, d->folder, d->arena, findings, error);
     }
     if (result == BW_OK && m->layout == BW_VAT_LAYOUT_OPENVAT)
-        result = check_file(d, &m->remap_info, findings, error);
+        result = bwi_check_file(&m->remap_info, d->folder, d->arena, findings, error);
     for (size_t k = 0; result == BW_OK && k < m->levels.count; ++k)
-        result = check_file(d, &m->levels.data[k].mesh, findings, error);
+        result = bwi_check_file(&m->levels.data[k].mesh, d->folder, d->arena, findings, error);
     if (result == BW_OK)
         result = bwi_decoder_begin(d, error);
     if (result != BW_OK)

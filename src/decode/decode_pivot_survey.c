@@ -161,6 +161,11 @@ static bool makes_trees(const bwi_pivot_survey *survey) {
     return survey->bad_parent_count == 0 && survey->circle_count == 0 && survey->root_count > 0;
 }
 
+/* Elements whose parents stand before them, as tools write them: of two ways that make trees, the wrong one shifts parents past their children. */
+static uint32_t count_in_order(const bwi_pivot_survey *survey) {
+    return survey->element_count - survey->later_parent_count;
+}
+
 static void measure_pivots(bwi_pivot_survey *survey, const float *rgba) {
     bool any = false;
     for (uint32_t i = 0; i < survey->element_count; i++) {
@@ -216,7 +221,7 @@ bw_result bwi_pivot_survey_make(bwi_pivot_survey *survey, const float *rgba, uin
         count_trees(&tried, &r);
         if (packing == BWI_PIVOT_PACKED)
             first = tried;
-        if (makes_trees(&tried) && tried.element_count > found.element_count)
+        if (makes_trees(&tried) && count_in_order(&tried) > count_in_order(&found))
             found = tried;
     }
     if (result == BW_OK) {

@@ -98,4 +98,11 @@ bw_result bwi_decoder_open_foreign(bwi_decoder *d, const char *text, size_t size
 /* Lists pages, inverts the space. */
 bw_result bwi_decoder_begin(bwi_decoder *d, bw_error *error);
 
+/* ---- what all families share: decode_files.c ---- */
+
+/* A file that is not there or is another one is a finding, no failure: the rest is looked at too.  Err: MEMORY. */
+bw_result bwi_check_file(const bwi_manifest_file *file, const char *folder, bwi_arena *arena, bwi_warnings *findings, bw_error *error);
+/* gltf[axis[k]] = sign[k] × metres × engine[k] */
+void bwi_invert_space(int axis[3], float sign[3], float *metres, const bwi_space_name *space);
+
 #endif

@@ -6,6 +6,8 @@
 #include "bakewell/wind.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/thread.h"
+#include "model/pivot_manifest.h"
 
 /* The two textures, as sampled without a filter.  T1 is "Position and Index", T2 "X-Vector and X-Extent". */
 typedef struct bwi_pivot_maps {
@@ -44,7 +46,7 @@ enum { BWI_PIVOT_DEPTHS = 8, BWI_PIVOT_TEXELS_MAX = 1 << 20 };
 
 /* What a T1 texture of any tool holds, judged by its texels alone. */
 typedef struct bwi_pivot_survey {
-    bwi_pivot_packing packing;     /* that which makes whole trees of most texels; UNKNOWN: none does, and the rest is as PACKED gives it */
+    bwi_pivot_packing packing;     /* that which makes whole trees of most texels, parents before children; UNKNOWN: none does, and the rest is as PACKED gives it */
     uint32_t element_count, padding_count; /* padding: last texels that nothing names and that name nothing, or are zero */
     uint32_t root_count;           /* elements that name themselves */
     uint32_t bad_parent_count, first_bad; /* parents outside the elements */
@@ -78,5 +80,30 @@ bw_result bwi_wind_sampler_make(bwi_wind_sampler *sampler, const bw_wind *wind, 
  * Thread-safe; allocates nothing.  Source: docs/FORMATS.md, docs/PIVOT.md. */
 void bwi_pivot_evaluate(float *positions, float *normals, const bwi_pivot_maps *maps, const bwi_wind_sampler *sampler,
                         bw_wind_evaluator evaluator, const float *uvs, const float *rest, const float *rest_normals, size_t count);
+
+/* ---- a bake's files: decode_pivot_open.c ---- */
+
+typedef struct bwi_pivot_mesh {
+    uint32_t vertex_count;
+    const float *positions; /* [vertex_count][3], glTF's axes and metres, in the order of the file */
+    const float *normals;   /* [vertex_count][3]; NULL: a primitive has none */
+    const float *uvs;       /* [vertex_count][2], of the set that points at texels */
+    const uint32_t *elements; /* [vertex_count], the texel that each vertex reads */
+} bwi_pivot_mesh;
+
+typedef struct bwi_pivot_bake {
+    const bwi_pivot_manifest *manifest;
+    bwi_pivot_maps maps;
+    bwi_pivot_mesh mesh;
+    const bwi_pivot_mesh *levels; /* [manifest->levels.count] */
+} bwi_pivot_bake;
+
+/* Reads what a manifest names.  Out: bake — in the arena.  In: folder — where the files are; findings — gets what differs from the manifest (sizes,
+ * hashes, counts, UVs, vertex order, probes) and what shaders or Unreal's converter to a skeleton trip over (parents, texels without vertices).
+ * Err: DIFFERS (files that cannot be decoded as the manifest says; a finding or the message says why), what reading files gives, MEMORY, CANCELLED. */
+bw_result bwi_pivot_bake_read(bwi_pivot_bake *bake, bwi_arena *arena, const char *folder, const bwi_pivot_manifest *manifest, const bwi_env *env,
+                              bwi_warnings *findings, bw_error *error);
+/* From the space of the texture data to glTF's axes; `scale`: and metres.  In place of out is allowed. */
+void bwi_pivot_to_gltf(double out[3], const double in[3], const bwi_space_name *space, bool scale);
 
 #endif

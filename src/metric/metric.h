@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/thread.h"
 #include "decode/decode.h"
+#include "decode/pivot.h"
 #include "sample/sample.h"
 
 /* Walks every page of a bake: decodes each frame on it and, if there is a source, compares it and the middle of each pair of frames.
@@ -31,5 +32,11 @@ bw_result bwi_metric_level(bwi_level_error *out, bwi_decoder *decoder, size_t le
 
 /* Whether a report keeps a bound; a bound that is not given is kept. */
 bool bwi_metric_keeps(const bw_error_stats *stats, bw_length bound);
+
+/* Compares the texels of a Pivot Painter 2 bake with a plan, element by element; which texel is whose is told by the mesh's UVs.
+ * In: plan — as it was baked, or found again; elements — the plan's, with axes and extents completed.
+ * Err: DIFFERS (other vertices or elements, an element whose vertices read several texels), MEMORY. */
+bw_result bwi_metric_pivot(bw_pivot_error *out, const bw_pivot_plan *plan, const bw_pivot_element *elements, const bwi_pivot_bake *bake,
+                           bwi_mem *mem, bw_error *error);
 
 #endif

@@ -53,23 +53,23 @@ static void put_texture(bwi_json_writer *w, const bwi_pivot_texture *texture) {
     bwi_json_end_object(w);
 }
 
-static void put_elements(bwi_json_writer *w, const bwi_pivot_manifest *m) {
+void bwi_pivot_facts_write(bwi_json_writer *w, const bw_pivot_facts *facts) {
     bwi_json_key(w, "elements");
     bwi_json_begin_object(w);
-    bwi_json_key_string(w, "kind", m->kind);
-    bwi_json_key_uint(w, "count", m->element_count);
-    bwi_json_key_uint(w, "roots", m->root_count);
-    bwi_json_key_uint(w, "depth", m->max_depth);
+    bwi_json_key_string(w, "kind", facts->kind);
+    bwi_json_key_uint(w, "count", facts->element_count);
+    bwi_json_key_uint(w, "roots", facts->root_count);
+    bwi_json_key_uint(w, "depth", facts->max_depth);
     bwi_json_key(w, "levels");
     bwi_json_begin_array(w);
-    for (uint32_t k = 0; k < BW_PIVOT_LEVELS && k < m->max_depth; k++)
-        bwi_json_uint(w, m->level_counts[k]);
+    for (uint32_t k = 0; k < BW_PIVOT_LEVELS && k < facts->max_depth; k++)
+        bwi_json_uint(w, facts->level_counts[k]);
     bwi_json_end_array(w);
-    bwi_json_key_string(w, "extent", extent_names[m->tip]);
-    bwi_json_key_uint(w, "dropped", m->dropped_count);
-    bwi_json_key_uint(w, "clustered", m->clustered_count);
-    bwi_json_key_double(w, "cluster_error", m->cluster_error);
-    bwi_json_key_uint(w, "merged", m->merged_count);
+    bwi_json_key_string(w, "extent", extent_names[facts->tip]);
+    bwi_json_key_uint(w, "dropped", facts->dropped_count);
+    bwi_json_key_uint(w, "clustered", facts->clustered_count);
+    bwi_json_key_double(w, "cluster_error", facts->cluster_error);
+    bwi_json_key_uint(w, "merged", facts->merged_count);
     bwi_json_end_object(w);
 }
 
@@ -153,8 +153,8 @@ bw_result bwi_pivot_manifest_write(FILE *file, const char *path, const bwi_pivot
         put_texture(w, &m->textures.data[k]);
     bwi_json_end_array(w);
     bwi_json_key_uint(w, "uv_set", m->uv_set);
-    put_elements(w, m);
-    put_error(w, &m->error);
+    bwi_pivot_facts_write(w, &m->facts);
+    put_error(w, &m->facts.error);
     put_levels(w, m);
     put_probes(w, m);
     if (m->source.count)
@@ -186,28 +186,29 @@ static bool get_elements(bwi_reader *r, bwi_pivot_manifest *m, const json_t *roo
     const json_t *object, *levels;
     int tip;
     if (!bwi_get_object(r, &object, NULL, root, "elements") ||
-        !bwi_keep_name(r, &m->kind, &at, object, "kind", kind_names) ||
-        !bwi_get_uint(r, &m->element_count, &at, object, "count", 1, BW_PIVOT_ELEMENTS_MAX) ||
-        !bwi_get_uint(r, &m->root_count, &at, object, "roots", 1, m->element_count) ||
-        !bwi_get_uint(r, &m->max_depth, &at, object, "depth", 1, m->element_count) ||
+        !bwi_keep_name(r, &m->facts.kind, &at, object, "kind", kind_names) ||
+        !bwi_get_uint(r, &m->facts.element_count, &at, object, "count", 1, BW_PIVOT_ELEMENTS_MAX) ||
+        !bwi_get_uint(r, &m->facts.root_count, &at, object, "roots", 1, m->facts.element_count) ||
+        !bwi_get_uint(r, &m->facts.max_depth, &at, object, "depth", 1, m->facts.element_count) ||
         !bwi_get_array(r, &levels, &at, object, "levels") ||
         !bwi_get_name(r, &tip, &at, object, "extent", extent_names) ||
-        !bwi_get_uint(r, &m->dropped_count, &at, object, "dropped", 0, INT32_MAX) ||
-        !bwi_get_uint(r, &m->clustered_count, &at, object, "clustered", 0, INT32_MAX) ||
-        !bwi_get_real(r, &m->cluster_error, &at, object, "cluster_error", 0) ||
-        !bwi_get_uint(r, &m->merged_count, &at, object, "merged", 0, INT32_MAX))
+        !bwi_get_uint(r, &m->facts.dropped_count, &at, object, "dropped", 0, INT32_MAX) ||
+        !bwi_get_uint(r, &m->facts.clustered_count, &at, object, "clustered", 0, INT32_MAX) ||
+        !bwi_get_real(r, &m->facts.cluster_error, &at, object, "cluster_error", 0) ||
+        !bwi_get_uint(r, &m->facts.merged_count, &at, object, "merged", 0, INT32_MAX))
         return false;
-    m->tip = tip == 1;
+    m->facts.tip = tip == 1;
     const size_t count = json_array_size(levels);
     uint64_t sum = 0;
     for (size_t k = 0; k < count && k < BW_PIVOT_LEVELS; k++) {
         const json_int_t value = json_integer_value(json_array_get(levels, k));
         if (value < 1 || value > BW_PIVOT_ELEMENTS_MAX)
             return bwi_refuse(r, &(bwi_place){&levels_at, NULL, k}, json_array_get(levels, k), "a count of elements");
-        m->level_counts[k] = (uint32_t)value;
+        m->facts.level_counts[k] = (uint32_t)value;
         sum += (uint64_t)value;
     }
-    if (sum != m->element_count || count != (m->max_depth < BW_PIVOT_LEVELS ? m->max_depth : BW_PIVOT_LEVELS))
+    if (sum != m->facts.element_count ||
+        count != (m->facts.max_depth < BW_PIVOT_LEVELS ? m->facts.max_depth : BW_PIVOT_LEVELS))
         return bwi_refuse(r, &levels_at, levels, "a count for each level whose sum is elements.count");
     return true;
 }
@@ -251,26 +252,26 @@ static bool get_textures(bwi_reader *r, bwi_pivot_manifest *m, const json_t *roo
         if (texture->format != BW_VAT_FORMAT_EXR16 && texture->format != BW_VAT_FORMAT_PNG8)
             return bwi_refuse(r, &(bwi_place){&at, "format", 0}, json_object_get(item, "format"), "exr16 or png8");
     }
-    if ((uint64_t)m->textures.data[0].width * m->textures.data[0].height < m->element_count)
+    if ((uint64_t)m->textures.data[0].width * m->textures.data[0].height < m->facts.element_count)
         return bwi_refuse(r, &textures_at, textures, "sides that hold every element");
     return true;
 }
 
 static bool get_error(bwi_reader *r, bwi_pivot_manifest *m, const json_t *root) {
     static const bwi_place at = {NULL, "error", 0};
-    bw_pivot_error *e = &m->error;
+    bw_pivot_error *e = &m->facts.error;
     const json_t *object;
     return bwi_get_object(r, &object, NULL, root, "error") &&
-           bwi_get_uint(r, &e->wrong_parent_count, &at, object, "wrong_parents", 0, m->element_count) &&
+           bwi_get_uint(r, &e->wrong_parent_count, &at, object, "wrong_parents", 0, m->facts.element_count) &&
            bwi_get_real(r, &e->pivot_max, &at, object, "pivot_max", 0) &&
            bwi_get_real(r, &e->pivot_mean, &at, object, "pivot_mean", 0) &&
-           bwi_get_uint(r, &e->pivot_worst, &at, object, "pivot_worst", 0, m->element_count - 1) &&
+           bwi_get_uint(r, &e->pivot_worst, &at, object, "pivot_worst", 0, m->facts.element_count - 1) &&
            bwi_get_real(r, &e->axis_max_deg, &at, object, "axis_max_deg", 0) &&
            bwi_get_real(r, &e->axis_mean_deg, &at, object, "axis_mean_deg", 0) &&
            bwi_get_real(r, &e->extent_max, &at, object, "extent_max", 0) &&
            bwi_get_real(r, &e->extent_mean, &at, object, "extent_mean", 0) &&
-           bwi_get_uint(r, &e->long_count, &at, object, "long", 0, m->element_count) &&
-           bwi_get_uint(r, &e->short_count, &at, object, "short", 0, m->element_count);
+           bwi_get_uint(r, &e->long_count, &at, object, "long", 0, m->facts.element_count) &&
+           bwi_get_uint(r, &e->short_count, &at, object, "short", 0, m->facts.element_count);
 }
 
 static bool get_levels(bwi_reader *r, bwi_pivot_manifest *m, const json_t *root) {
@@ -314,8 +315,8 @@ static bool get_probes(bwi_reader *r, bwi_pivot_manifest *m, const json_t *root)
         const json_t *item = json_array_get(probes, k), *uv;
         if (!json_is_object(item))
             return bwi_refuse(r, &at, item, "an object");
-        if (!bwi_get_uint(r, &probe->element, &at, item, "element", 0, m->element_count - 1) ||
-            !bwi_get_uint(r, &probe->parent, &at, item, "parent", 0, m->element_count - 1) ||
+        if (!bwi_get_uint(r, &probe->element, &at, item, "element", 0, m->facts.element_count - 1) ||
+            !bwi_get_uint(r, &probe->parent, &at, item, "parent", 0, m->facts.element_count - 1) ||
             !bwi_get_array(r, &uv, &at, item, "uv") || !bwi_get_vec3(r, probe->pivot, &at, item, "pivot") ||
             !bwi_get_vec3(r, probe->axis, &at, item, "axis") ||
             !bwi_get_real(r, &probe->extent_cm, &at, item, "extent_cm", 0))

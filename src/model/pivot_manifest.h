@@ -55,7 +55,6 @@ typedef struct bwi_pivot_level_file {
 typedef struct bwi_pivot_manifest {
     const char *generator;
     bw_engine engine;
-    const char *kind; /* of elements: "nodes", "parts", "joints", "material", "program" */
     bwi_space_name space;
     bw_pivot_opts options; /* those that were given; `run` and `write` are {0} */
     bwi_manifest_file mesh;
@@ -63,18 +62,14 @@ typedef struct bwi_pivot_manifest {
     uint32_t uv_set;       /* TEXCOORD index */
     uint32_t vertex_count;
     uint8_t order_hash[16]; /* of the mesh's positions, as in vat */
-    uint32_t element_count, root_count;
-    uint32_t level_counts[BW_PIVOT_LEVELS]; /* as bw_pivot_report's */
-    uint32_t max_depth;
-    bool tip; /* extents are from the pivot to the tip, else of bounds */
-    uint32_t dropped_count, clustered_count, merged_count;
-    double cluster_error; /* metres */
-    bw_pivot_error error;
+    bw_pivot_facts facts;
     struct { bwi_pivot_level_file *data; size_t count; } levels;
     struct { bwi_pivot_probe *data; size_t count; } probes;
     struct { bwi_manifest_file *data; size_t count; } source; /* as bwi_manifest's; none of a program's plan */
 } bwi_pivot_manifest;
 
+/* "elements": what bw_pivot_facts says of them, but for the error. */
+void bwi_pivot_facts_write(bwi_json_writer *w, const bw_pivot_facts *facts);
 /* An object: bw_pivot_error. */
 void bwi_pivot_error_write(bwi_json_writer *w, const bw_pivot_error *error);
 bool bwi_pivot_options_equal(const bw_pivot_opts *a, const bw_pivot_opts *b, bwi_mem *mem);
