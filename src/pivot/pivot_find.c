@@ -163,20 +163,41 @@ static bw_result find_kind(bwi_pivot_work *work, bw_pivot_elements kind) {
 
 /* ---- what the user should know ---- */
 
-static void warn_of_roots(const bwi_pivot_work *work, bw_pivot_elements kind) {
+#define CROWN_SHARE 0.35 /* of its length: trunks are up to 0.15 as wide, a trunk with its branches 0.5 and more */
+
+/* Trunk and branches in one piece: a root that others hang on, as wide as a crown. */
+static void warn_of_crowns(bwi_warnings *warnings, const bw_pivot_plan *plan) {
+    for (size_t i = 0; i < plan->elements.count; i++) {
+        const uint32_t parent = plan->elements.data[i].parent;
+        const bw_pivot_element *e = parent == BW_NO_INDEX ? NULL : &plan->elements.data[parent];
+        const double width = !e ? 0 : e->extents[1] > e->extents[2] ? e->extents[1] : e->extents[2];
+        if (!e || e->parent != BW_NO_INDEX || !(width > CROWN_SHARE * e->extents[0]))
+            continue;
+        bwi_warn(warnings, "limbs-joined", 1,
+                 "the root is as wide as a crown: trunk and branches seem to be welded into one part, which turns as a "
+                 "whole; separate the branches where they begin, or give the plant bones and bake --elements=joints",
+                 "%s", e->name);
+        return;
+    }
+}
+
+static void warn_of_elements(bwi_warnings *warnings, const bw_pivot_plan *plan) {
+    const bw_pivot_element *elements = plan->elements.data;
     uint32_t roots = 0;
-    for (uint32_t i = 0; i < work->element_count; i++)
-        roots += work->elements[i].parent == BW_NO_INDEX;
-    if (roots == work->element_count && roots > 1 && kind == BW_PIVOT_ELEMENTS_NODES)
-        bwi_warn(work->warnings, "no-parents", roots,
+    for (size_t i = 0; i < plan->elements.count; i++)
+        roots += elements[i].parent == BW_NO_INDEX;
+    if (plan->elements.count == 1)
+        bwi_warn(warnings, "one-element", 1,
+                 "there is one element, which bends as a whole; split the plant into nodes, or into parts that do not "
+                 "share vertices",
+                 "%s", elements[0].name);
+    else if (roots == plan->elements.count && strcmp(plan->kind, "nodes") == 0)
+        bwi_warn(warnings, "no-parents", roots,
                  "no node that shows a mesh stands below another, so that each turns by itself; parent them in the "
                  "program that made them, name parents in an --override file, or have them found with --elements=parts",
-                 "%s", work->elements[0].name);
-    if (work->element_count == 1)
-        bwi_warn(work->warnings, "one-element", 1,
-                 "there is one element, which bends as a whole; split the plant into nodes or parts that do not share "
-                 "vertices",
-                 "%s", work->elements[0].name);
+                 "%s", elements[0].name);
+    if (strcmp(plan->kind, "parts") == 0)
+        warn_of_crowns(warnings, plan);
 }
 
 bw_result bwi_pivot_find(bw_pivot_plan **plan, const bw_scene *scene, const bw_pivot_opts *opts, const bwi_env *env,
@@ -197,10 +218,10 @@ bw_result bwi_pivot_find(bw_pivot_plan **plan, const bw_scene *scene, const bw_p
         result = bwi_pivot_override(&work);
     if (result == BW_OK)
         result = bwi_pivot_limit(&work);
-    if (result == BW_OK) {
-        warn_of_roots(&work, kind);
+    if (result == BW_OK)
         result = bwi_pivot_plan_fill(plan, &work, kind_names[kind]);
-    }
+    if (result == BW_OK)
+        warn_of_elements(warnings, *plan);
     bwi_arena_free(scratch);
     return result;
 }
