@@ -18,6 +18,11 @@ void make_head(const char *folder, const char *name, const double *parameters);
 void make_hair(const char *folder, const char *name, const double *parameters);
 void make_wind_hair(const char *folder, const char *name, const double *parameters);
 
+void make_tree(const char *folder, const char *name, const double *parameters);
+void make_bush(const char *folder, const char *name, const double *parameters);
+
+void make_tree_of(const char *folder, const char *name, const double *parameters); /* branches, twigs a branch, leaves a twig */
+void make_bush_of(const char *folder, const char *name, const double *parameters); /* the same */
 void make_grid(const char *folder, const char *name, const double *parameters);   /* vertices, keys, keys a second */
 void make_length(const char *folder, const char *name, const double *parameters); /* vertices, seconds */
 void make_clips(const char *folder, const char *name, const double *parameters);  /* vertices, clips */
