@@ -54,8 +54,8 @@ static size_t node_count(uint32_t count) {
 bw_result bwi_box_tree_build(bwi_box_tree *tree, bwi_arena *arena, const float *low, const float *high, size_t stride,
                              uint32_t count, bw_error *error) {
     bwi_mem *mem = bwi_arena_mem(arena);
-    bwi_box_tree t = {.count = count};
-    t.nodes = bwi_arena_alloc(arena, node_count(count), sizeof *t.nodes);
+    bwi_box_tree t = {.count = count, .node_count = node_count(count)};
+    t.nodes = bwi_arena_alloc(arena, t.node_count, sizeof *t.nodes);
     t.items = bwi_arena_alloc(arena, count, sizeof *t.items);
     bwi_spot *spots = bwi_alloc(mem, count, sizeof *spots);
     if (!t.nodes || !t.items || !spots) {
@@ -155,12 +155,15 @@ uint32_t bwi_box_tree_nearest(uint32_t *items, double *squared, const bwi_box_tr
 
 typedef struct tour {
     const bwi_box_tree *tree;
+    const uint32_t *live;
     const float *low, *high;
     bwi_item_fn *fn;
     void *ctx;
 } tour;
 
 static void tour_node(const tour *t, uint32_t node, uint32_t first, uint32_t end) {
+    if (t->live && t->live[node] == 0)
+        return;
     for (unsigned k = 0; k < 3; k++) {
         if (t->tree->nodes[node].low[k] > t->high[k] || t->tree->nodes[node].high[k] < t->low[k])
             return;
@@ -175,8 +178,31 @@ static void tour_node(const tour *t, uint32_t node, uint32_t first, uint32_t end
     tour_node(t, 2 * node + 2, middle, end);
 }
 
-void bwi_box_tree_visit(const bwi_box_tree *tree, const float low[3], const float high[3], bwi_item_fn *fn, void *ctx) {
-    const tour t = {tree, low, high, fn, ctx};
+void bwi_box_tree_visit(const bwi_box_tree *tree, const uint32_t *live, const float low[3], const float high[3],
+                        bwi_item_fn *fn, void *ctx) {
+    const tour t = {tree, live, low, high, fn, ctx};
     if (tree->count > 0)
         tour_node(&t, 0, 0, tree->count);
+}
+
+static void count_node(uint32_t *live, uint32_t *homes, const bwi_box_tree *tree, uint32_t node, uint32_t first,
+                       uint32_t end) {
+    live[node] = end - first;
+    if (end - first <= LEAF_SIZE) {
+        for (uint32_t i = first; i < end; i++)
+            homes[tree->items[i]] = node;
+        return;
+    }
+    const uint32_t middle = first + (end - first) / 2;
+    count_node(live, homes, tree, 2 * node + 1, first, middle);
+    count_node(live, homes, tree, 2 * node + 2, middle, end);
+}
+
+void bwi_box_tree_live(uint32_t *live, uint32_t *homes, const bwi_box_tree *tree) {
+    if (tree->count > 0)
+        count_node(live, homes, tree, 0, 0, tree->count);
+}
+
+void bwi_box_tree_take(uint32_t *live, uint32_t home) {
+    for (uint32_t node = home; live[node]--, node > 0; node = (node - 1) / 2) {}
 }

@@ -20,6 +20,7 @@ typedef struct bwi_box_tree {
     struct { float low[3], high[3]; uint32_t least; } *nodes; /* node i has 2i + 1 and 2i + 2 below it; least: item */
     uint32_t *items;
     uint32_t count;
+    size_t node_count;
 } bwi_box_tree;
 enum { BWI_NEAREST_MAX = 16 };
 /* In: low, high — corners of the boxes, `stride` floats apart; may be the same.  Out: in the arena.  Err: MEMORY. */
@@ -32,9 +33,14 @@ typedef double bwi_distance_fn(const void *ctx, uint32_t item, const double p[3]
  * Returns how many.  Thread-safe. */
 uint32_t bwi_box_tree_nearest(uint32_t *items, double *squared, const bwi_box_tree *tree, const double p[3], uint32_t most, double within,
                               double slack, bwi_distance_fn *distance, const void *ctx);
-/* Calls fn with each item of the leaves whose boxes meet the box from low to high. */
+/* Calls fn with each item of the leaves whose boxes meet the box from low to high.  In: live — of bwi_box_tree_live, where nodes without any
+ * are passed over; NULL: all. */
 typedef void bwi_item_fn(void *ctx, uint32_t item);
-void bwi_box_tree_visit(const bwi_box_tree *tree, const float low[3], const float high[3], bwi_item_fn *fn, void *ctx);
+void bwi_box_tree_visit(const bwi_box_tree *tree, const uint32_t *live, const float low[3], const float high[3], bwi_item_fn *fn, void *ctx);
+/* Out: live — [node_count] items below each node; homes — [count] the leaf of each item. */
+void bwi_box_tree_live(uint32_t *live, uint32_t *homes, const bwi_box_tree *tree);
+/* Takes an item out of the counts. */
+void bwi_box_tree_take(uint32_t *live, uint32_t home);
 
 /* ---- base_triangle.c ---- */
 

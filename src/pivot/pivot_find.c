@@ -156,6 +156,8 @@ static bw_result find_kind(bwi_pivot_work *work, bw_pivot_elements kind) {
         result = bwi_pivot_find_parts(work);
         break;
     }
+    if (result == BW_OK && !work->opts->max_depth) /* before parents are found for so many */
+        result = bwi_pivot_check_count(work);
     if (result == BW_OK)
         result = bwi_pivot_name(work);
     return result == BW_OK ? bwi_pivot_infer(work) : result;

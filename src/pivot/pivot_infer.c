@@ -18,7 +18,8 @@
 #define GROUND_SHARE 0.1 /* of the height: what begins as low stands on the ground */
 
 /* What to look at next: how well a part hangs on another, or, child BW_NO_INDEX, which parts hang on one that has a place. */
-typedef enum stage { NEAR = 0, NEAR_UNLIKELY, FAR, STAGES } stage;
+typedef enum stage { NEAR = 0, NEAR_UNLIKELY, FAR, FAR_UNLIKELY, STAGES } stage;
+static const double stage_costs[STAGES] = {0, UNLIKELY, FAR_COST, FAR_COST + UNLIKELY};
 typedef struct entry {
     double cost;
     uint32_t child, parent; /* child BW_NO_INDEX: parts that may hang on the parent */
@@ -38,8 +39,9 @@ typedef struct grower {
     bwi_pivot_surface surface;
     bwi_pivot_ends ends;
     bwi_box_tree end_tree, part_tree;
-    place *places; /* [elements] */
-    bool *roots;   /* [elements] */
+    uint32_t *live, *homes; /* ends of parts without a place */
+    place *places;          /* [elements] */
+    bool *roots;            /* [elements] */
     entry *heap;
     size_t heap_count, heap_room;
     uint32_t placed_count;
@@ -94,8 +96,14 @@ static entry pop(grower *g) {
 
 /* ---- parts that may hang on one ---- */
 
+/* Whatever hangs on it is unlikely. */
+static bool is_leaf_like(const grower *g, uint32_t element) {
+    return g->ends.sheets[element] && !g->roots[element];
+}
+
+/* Nothing is that hangs on a root. */
 static bool is_unlikely(const grower *g, uint32_t child) {
-    return !g->roots[g->parent] && (g->ends.sheets[g->parent] || g->ends.lengths[g->parent] < g->ends.lengths[child]);
+    return is_leaf_like(g, g->parent) || (!g->roots[g->parent] && g->ends.lengths[g->parent] < g->ends.lengths[child]);
 }
 
 /* Keeps the better of two places, and the cost of the better other parent. */
@@ -118,14 +126,13 @@ static void look_at_end(void *ctx, uint32_t item) {
     const uint32_t child = end->element;
     const place *best = &g->places[child];
     const double length = g->ends.lengths[child], reach = fmin(REACH * length, g->max_distance);
-    if (best->placed || (g->stage == NEAR && is_unlikely(g, child)) ||
-        (g->stage == NEAR_UNLIKELY && !is_unlikely(g, child)))
+    const bool far = g->stage >= FAR, unlikely = g->stage == NEAR_UNLIKELY || g->stage == FAR_UNLIKELY;
+    if (best->placed || is_unlikely(g, child) != unlikely)
         return;
     /* Far ones by distance alone: by their length, large parts would hang on what is far. */
-    const double scale = g->stage == FAR ? g->work->diagonal : length;
-    const double added = g->stage == NEAR ? 0 : g->stage == NEAR_UNLIKELY ? UNLIKELY : FAR_COST;
+    const double scale = far ? g->work->diagonal : length, added = stage_costs[g->stage];
     const double thickness = g->ends.sheets[g->parent] ? 0 : THICKNESS * g->radius;
-    const double within = g->stage == FAR ? g->max_distance : fmin(fmax(reach, thickness), g->max_distance);
+    const double within = far ? g->max_distance : fmin(fmax(reach, thickness), g->max_distance);
     if (!(scale > 0) || !(best->second > added)) /* nothing is gained */
         return;
     const double p[3] = {(double)end->p[0], (double)end->p[1], (double)end->p[2]};
@@ -161,7 +168,7 @@ static void look_around(grower *g, uint32_t parent) {
         for (uint32_t k = 0; k < count; k++) {
             place found = {.parent = parent, .end = i, .second = HUGE_VAL, .turned = true};
             found.distance = bwi_sqrt(squared[k]);
-            found.cost = FAR_COST + found.distance / g->work->diagonal;
+            found.cost = stage_costs[g->stage] + found.distance / g->work->diagonal;
             offer(g, items[k], &found);
         }
     }
@@ -181,20 +188,21 @@ static void explore(grower *g, uint32_t parent, stage at) {
     g->parent = parent;
     g->stage = at;
     g->radius = g->ends.lengths[parent] > 0 ? g->ends.areas[parent] / (2 * BWI_PI * g->ends.lengths[parent]) : 0;
-    bwi_box_tree_visit(&g->end_tree, low, high, look_at_end, g);
-    if (at == FAR)
+    bwi_box_tree_visit(&g->end_tree, g->live, low, high, look_at_end, g);
+    if (at == (is_leaf_like(g, parent) ? FAR_UNLIKELY : FAR))
         look_around(g, parent);
 }
 
 static void put_in_place(grower *g, uint32_t element) {
-    static const double costs[STAGES] = {[NEAR] = 0, [NEAR_UNLIKELY] = UNLIKELY, [FAR] = FAR_COST};
     g->places[element].placed = true;
     g->placed_count++;
+    for (uint32_t i = g->ends.first[element]; i < g->ends.first[element + 1]; i++)
+        bwi_box_tree_take(g->live, g->homes[i]);
     for (stage s = NEAR; s < STAGES; s++) {
-        /* All that may hang on a sheet is unlikely, nothing on a root. */
-        if ((s == NEAR && g->ends.sheets[element] && !g->roots[element]) || (s == NEAR_UNLIKELY && g->roots[element]))
+        const bool unlikely = s == NEAR_UNLIKELY || s == FAR_UNLIKELY;
+        if (unlikely ? g->roots[element] : is_leaf_like(g, element))
             continue;
-        push(g, (entry){costs[s], BW_NO_INDEX, element, s});
+        push(g, (entry){stage_costs[s], BW_NO_INDEX, element, s});
     }
 }
 
@@ -315,6 +323,15 @@ static bw_result prepare(grower *g) {
     return result;
 }
 
+static bw_result count_live(grower *g) {
+    g->live = bwi_pivot_alloc(g->work, g->end_tree.node_count, sizeof *g->live);
+    g->homes = g->live ? bwi_pivot_alloc(g->work, g->ends.count, sizeof *g->homes) : NULL;
+    if (!g->homes)
+        return BW_ERR_MEMORY;
+    bwi_box_tree_live(g->live, g->homes, &g->end_tree);
+    return BW_OK;
+}
+
 static bw_result grow_from(grower *g, uint32_t root) {
     bwi_pivot_work *work = g->work;
     g->roots[root] = true;
@@ -386,6 +403,8 @@ bw_result bwi_pivot_infer(bwi_pivot_work *work) {
         return BW_ERR_MEMORY;
     g->work = work;
     bw_result result = prepare(g);
+    if (result == BW_OK)
+        result = count_live(g);
     if (result == BW_OK)
         result = grow(g);
     bwi_free(work->env->mem, g->heap);

@@ -188,6 +188,15 @@ static bw_result limit_count(limiter *l, uint32_t most) {
     return result;
 }
 
+bw_result bwi_pivot_check_count(const bwi_pivot_work *work) {
+    if (work->opts->max_elements || work->element_count <= BW_PIVOT_ELEMENTS_MAX)
+        return BW_OK;
+    return bwi_fail(work->error, BW_ERR_TOO_LARGE, work->scene->path, -1,
+                    "there are %u elements, at most %u fit in the textures; join leaves of a twig with "
+                    "--max-elements=%u, deep ones with --max-depth, or choose fewer nodes with --include",
+                    work->element_count, BW_PIVOT_ELEMENTS_MAX, BW_PIVOT_ELEMENTS_MAX);
+}
+
 bw_result bwi_pivot_limit(bwi_pivot_work *work) {
     limiter l = {work, bwi_pivot_alloc(work, work->element_count, sizeof *l.into)};
     if (!l.into)
@@ -195,14 +204,7 @@ bw_result bwi_pivot_limit(bwi_pivot_work *work) {
     for (uint32_t i = 0; i < work->element_count; i++)
         l.into[i] = i;
     bw_result result = work->opts->max_depth ? merge_deep(&l, work->opts->max_depth) : BW_OK;
-    if (result != BW_OK)
-        return result;
-    if (work->opts->max_elements)
-        return limit_count(&l, work->opts->max_elements);
-    if (work->element_count > BW_PIVOT_ELEMENTS_MAX)
-        return bwi_fail(work->error, BW_ERR_TOO_LARGE, work->scene->path, -1,
-                        "there are %u elements, at most %u fit in the textures; join leaves of a twig with "
-                        "--max-elements=%u, deep ones with --max-depth, or choose fewer nodes with --include",
-                        work->element_count, BW_PIVOT_ELEMENTS_MAX, BW_PIVOT_ELEMENTS_MAX);
-    return BW_OK;
+    if (result == BW_OK && work->opts->max_elements)
+        result = limit_count(&l, work->opts->max_elements);
+    return result == BW_OK ? bwi_pivot_check_count(work) : result;
 }

@@ -74,7 +74,7 @@ bw_result bwi_pivot_name(bwi_pivot_work *work) {
 
 static size_t common_length(const char *a, const char *b) {
     size_t n = 0;
-    while (a[n] && (a[n] | 32) == (b[n] | 32))
+    while (a[n] && b[n] && (a[n] | 32) == (b[n] | 32)) /* a blank is the end of the other with that bit */
         n++;
     return n;
 }

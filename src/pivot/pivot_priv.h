@@ -76,6 +76,7 @@ bw_result bwi_pivot_override(bwi_pivot_work *work);
 bw_result bwi_pivot_override_text(bwi_pivot_work *work, const char *text, size_t size, const char *path);
 /* Keeps max_elements and max_depth.  Err: TOO_LARGE, MEMORY. */
 bw_result bwi_pivot_limit(bwi_pivot_work *work);
+bw_result bwi_pivot_check_count(const bwi_pivot_work *work);
 /* Steps of each element from a root.  Out: depths — [count].  Returns an element whose parents form a circle, or BW_NO_INDEX. */
 uint32_t bwi_pivot_depths(uint32_t *depths, const bw_pivot_element *elements, uint32_t count);
 

@@ -72,11 +72,23 @@ static double triangle_distance(const void *ctx, uint32_t item, const double p[3
     return bwi_vec3_dot(off, off);
 }
 
+/* A tree of one leaf looks at its triangles at once; most elements are as small, and most points far from them. */
+static bool is_out_of_reach(const float bounds[6], const double p[3], double within) {
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        const double off = fmax(fmax((double)bounds[k] - p[k], p[k] - (double)bounds[k + 3]), 0);
+        square += off * off;
+    }
+    return square * (1 - BWI_PIVOT_BOX_SLACK) > within * within;
+}
+
 double bwi_pivot_surface_distance(bool *behind, const bwi_pivot_surface *surface, uint32_t element, const double p[3],
                                   double within) {
     const element_view view = {surface, surface->first[element]};
     double squared = 0, corners[3][3];
     uint32_t item;
+    if (is_out_of_reach(surface->bounds[element], p, within))
+        return HUGE_VAL;
     if (bwi_box_tree_nearest(&item, &squared, &surface->trees[element], p, 1, within, BWI_PIVOT_BOX_SLACK,
                              triangle_distance, &view) == 0)
         return HUGE_VAL;

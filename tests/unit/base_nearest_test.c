@@ -57,7 +57,7 @@ static void a_visit_misses_nothing_and_tells_each_once(void **state) {
             low[k] = 11 * random_unit();
             high[k] = low[k] + random_unit();
         }
-        bwi_box_tree_visit(&tree, low, high, mark, seen);
+        bwi_box_tree_visit(&tree, NULL, low, high, mark, seen);
         for (int i = 0; i < COUNT; i++) {
             bool meets = true;
             for (int k = 0; k < 3; k++)
@@ -69,6 +69,36 @@ static void a_visit_misses_nothing_and_tells_each_once(void **state) {
         }
     }
     assert_true(inside > 100 && told < 14000); /* a tenth of looking at all */
+    bwi_arena_free(arena);
+}
+
+static void what_was_taken_is_passed_over(void **state) {
+    (void)state;
+    throw_boxes();
+    bwi_arena *arena = bwi_arena_create_owning(1 << 24);
+    bwi_box_tree tree;
+    assert_int_equal(bwi_box_tree_build(&tree, arena, boxes[0], boxes[0] + 3, 6, COUNT, NULL), BW_OK);
+    uint32_t *live = bwi_arena_alloc(arena, tree.node_count, sizeof *live);
+    uint32_t homes[COUNT];
+    bwi_box_tree_live(live, homes, &tree);
+    const float low[3] = {-1, -1, -1}, high[3] = {20, 20, 20};
+    for (uint32_t left = COUNT; left > 0; left--) {
+        uint8_t seen[COUNT] = {0};
+        uint32_t dead = 0;
+        assert_int_equal(live[0], left);
+        bwi_box_tree_visit(&tree, live, low, high, mark, seen);
+        for (uint32_t i = 0; i < COUNT; i++) {
+            const bool taken = i * 37 % COUNT < COUNT - left; /* 37 and 700 have no divisor in common: each once */
+            assert_true(taken || seen[i]);
+            dead += taken && seen[i];
+        }
+        assert_true(dead <= 3 * left); /* in leaves of four that hold another */
+        for (uint32_t i = 0; i < COUNT; i++) {
+            if (i * 37 % COUNT == COUNT - left)
+                bwi_box_tree_take(live, homes[i]);
+        }
+    }
+    assert_int_equal(live[0], 0);
     bwi_arena_free(arena);
 }
 
@@ -119,6 +149,7 @@ static void sets_are_those_of_colouring(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_visit_misses_nothing_and_tells_each_once),
+        cmocka_unit_test(what_was_taken_is_passed_over),
         cmocka_unit_test(nothing_beyond_reach_is_found),
         cmocka_unit_test(sets_are_those_of_colouring),
     };

@@ -101,6 +101,9 @@ static const struct {
     {"[]", BW_ERR_MALFORMED, "the file is not an object of elements; write {\"name\": {\"parent\": …}, …}"},
     {"{\"leaf\": {}}", BW_ERR_MALFORMED,
      "leaf is no element; there are \"leaves/0\", \"leaves/1\", \"leaves/2\", \"leaves/3\", \"leaves/4\" and 5 more"},
+    /* A name that is the beginning of another, and a blank. */
+    {"{\"bark/3 \": {}}", BW_ERR_MALFORMED,
+     "bark/3  is no element; there are \"bark/3\", \"bark/0\", \"bark/1\", \"bark/2\", \"leaves/0\" and 5 more"},
     {"{\"leaves/1\": 3}", BW_ERR_MALFORMED,
      "leaves/1 is not an object; write {\"parent\": …, \"pivot\": […], \"axis\": […]}, each where it is wanted"},
     {"{\"leaves/1\": {\"parent\": 3}}", BW_ERR_MALFORMED,
