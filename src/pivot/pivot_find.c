@@ -183,6 +183,19 @@ static void warn_of_crowns(bwi_warnings *warnings, const bw_pivot_plan *plan) {
     }
 }
 
+/* Objects whose origin was left where it was: they would turn about the foot of the plant. */
+static void warn_of_pivots(bwi_warnings *warnings, const bw_pivot_plan *plan) {
+    const bw_pivot_element *elements = plan->elements.data;
+    for (size_t i = 1; i < plan->elements.count; i++) {
+        const uint32_t parent = elements[i].parent;
+        if (memcmp(elements[i].pivot, elements[parent == BW_NO_INDEX ? 0 : parent].pivot, sizeof elements->pivot) == 0)
+            bwi_warn(warnings, "pivots-shared", 1,
+                     "nodes have their origin where the one above, or the first, has it, and turn about that; set each "
+                     "origin to where its element begins, or have pivots found with --elements=parts",
+                     "%s", elements[i].name);
+    }
+}
+
 static void warn_of_elements(bwi_warnings *warnings, const bw_pivot_plan *plan) {
     const bw_pivot_element *elements = plan->elements.data;
     uint32_t roots = 0;
@@ -200,6 +213,8 @@ static void warn_of_elements(bwi_warnings *warnings, const bw_pivot_plan *plan) 
                  "%s", elements[0].name);
     if (strcmp(plan->kind, "parts") == 0)
         warn_of_crowns(warnings, plan);
+    else if (strcmp(plan->kind, "nodes") == 0)
+        warn_of_pivots(warnings, plan);
 }
 
 bw_result bwi_pivot_find(bw_pivot_plan **plan, const bw_scene *scene, const bw_pivot_opts *opts, const bwi_env *env,

@@ -71,6 +71,12 @@ static void empty_nodes_are_passed_over(void **state) {
     EXPECT3(pivot_named(&f, "leaf.2")->pivot, 1, 1, 0, 0);
     EXPECT3(pivot_named(&f, "leaf.1")->pivot, 1, 1, 2, 0);
     assert_null(pivot_warning(&f, "no-parents"));
+    assert_null(pivot_warning(&f, "pivots-shared"));
+    pivot_close(&f);
+    move(&b, third, 0, 0, 0);
+    assert_int_equal(pivot_find(&f, builder_finish(&b), &nodes), BW_OK);
+    assert_int_equal(pivot_warning(&f, "pivots-shared")->count, 1);
+    assert_string_equal(pivot_warning(&f, "pivots-shared")->first, "leaf.1");
     pivot_close(&f);
 }
 
