@@ -319,6 +319,46 @@ static void groom_usda(void **state) {
     groom_with_failures("a.usda");
 }
 
+static void plan_with_failures(bw_pivot_elements elements, const char *override_file) {
+    const bw_pivot_opts opts = {
+        .elements = elements, .max_elements = 5, .override_file = override_file, .run = {.threads = 1}};
+    for (long k = 0;; k++) {
+        bw_pivot_plan *plan = NULL;
+        bw_error error = {0};
+        const long before = live;
+        left = k;
+        const bw_result result = bw_pivot_plan_make(&plan, scene_path, &opts, &error);
+        left = -1;
+        if (result == BW_OK) {
+            bw_free_pivot_plan(plan);
+            assert_int_equal(live, before);
+            assert_true(k > 8);
+            break;
+        }
+        if (result != BW_ERR_MEMORY || !*error.message)
+            fail_msg("allocation %ld: %s: %s", k, bw_result_name(result), error.message);
+        assert_null(plan);
+        if (live != before)
+            fail_msg("allocation %ld: %ld blocks leaked", k, live - before);
+    }
+}
+
+static void plan_of_nodes(void **state) {
+    (void)state;
+    plan_with_failures(BW_PIVOT_ELEMENTS_NODES, NULL);
+}
+
+static void plan_of_parts(void **state) {
+    (void)state;
+    char path[600];
+    snprintf(path, sizeof path, "%.*s/override.json", (int)(strlen(folder) - strlen("/out")), folder);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_true(fputs("{}", file) >= 0 && fclose(file) == 0);
+    plan_with_failures(BW_PIVOT_ELEMENTS_PARTS, path);
+    assert_int_equal(remove(path), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bake_native_png),  cmocka_unit_test(bake_with_tracks), cmocka_unit_test(bake_with_files),
@@ -326,6 +366,7 @@ int main(void) {
         cmocka_unit_test(bake_seed_exr),    cmocka_unit_test(bake_openvat_exr), cmocka_unit_test(verify_against),
         cmocka_unit_test(verify_openvat),   cmocka_unit_test(groom_check),      cmocka_unit_test(groom_abc),
         cmocka_unit_test(groom_glb),        cmocka_unit_test(groom_cyhair),     cmocka_unit_test(groom_usda),
+        cmocka_unit_test(plan_of_nodes),    cmocka_unit_test(plan_of_parts),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
