@@ -101,7 +101,7 @@ typedef struct bwi_pivot_surface {
 /* In: groups — [triangle_count] the element of each triangle; all is kept by pointer.  Elements without triangles are far from everything. */
 bw_result bwi_pivot_surface_build(bwi_pivot_surface *surface, bwi_arena *arena, const float *positions, const uint32_t (*triangles)[3],
                                   const uint32_t *groups, uint32_t triangle_count, uint32_t element_count, bw_error *error);
-/* Distance from a point to an element; HUGE_VAL where that is above `within`.  Out: behind — whether the point lies behind the triangle that is
+/* Distance from a point to an element; HUGE_VAL where that is above `within`.  Out: behind — whether the point lies right behind the triangle that is
  * nearest, as seen from its front; NULL: not asked. */
 double bwi_pivot_surface_distance(bool *behind, const bwi_pivot_surface *surface, uint32_t element, const double p[3], double within);
 

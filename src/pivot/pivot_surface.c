@@ -4,6 +4,9 @@
 
 #include "pivot/pivot_priv.h"
 
+/* Cosine between the way to the nearest triangle and its front: inside a limb it is 1, past its open end, where the rim is nearest, near 0. */
+#define BEHIND 0.7
+
 static void bound_triangle(float box[6], const bwi_pivot_surface *s, uint32_t triangle) {
     for (uint32_t c = 0; c < 3; c++) {
         const float *p = s->positions + 3 * (size_t)s->triangles[triangle][c];
@@ -97,7 +100,7 @@ double bwi_pivot_surface_distance(bool *behind, const bwi_pivot_surface *surface
         const double *a = corners[0], *b = corners[1], *c = corners[2];
         const bwi_vec3 normal = bwi_vec3_cross((bwi_vec3){b[0] - a[0], b[1] - a[1], b[2] - a[2]},
                                                (bwi_vec3){c[0] - a[0], c[1] - a[1], c[2] - a[2]});
-        *behind = bwi_vec3_dot(off, normal) > 0;
+        *behind = bwi_vec3_dot(off, normal) > BEHIND * bwi_vec3_length(off) * bwi_vec3_length(normal);
     }
     return bwi_sqrt(squared);
 }
