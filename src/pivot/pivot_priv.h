@@ -71,7 +71,7 @@ void bwi_pivot_list_names(char *text, size_t size, const bwi_pivot_work *work, c
 /* The pivot by which an inferred element hangs on its parent. */
 void bwi_pivot_hang(bwi_pivot_work *work, uint32_t element);
 
-/* Reads opts->override_file and does what it says.  Format: docs/FORMATS.md.  Err: as bwi_map_open, JSON, MALFORMED, MEMORY. */
+/* Reads opts->override_file and does what it says.  Format: docs/FORMATS.md §14.  Err: as bwi_map_open, JSON, MALFORMED, MEMORY. */
 bw_result bwi_pivot_override(bwi_pivot_work *work);
 bw_result bwi_pivot_override_text(bwi_pivot_work *work, const char *text, size_t size, const char *path);
 /* Keeps max_elements and max_depth.  Err: TOO_LARGE, MEMORY. */
