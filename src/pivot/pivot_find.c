@@ -114,8 +114,8 @@ bw_result bwi_pivot_open(bwi_pivot_work *work, const bwi_node_filter *filter) {
 
 /* ---- which kind ---- */
 
-static bool is_same_place(const double *a, const double *b) {
-    return a[12] == b[12] && a[13] == b[13] && a[14] == b[14];
+static bool is_same_place(const double a[3], const double b[3]) {
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
 /* Joints where all is skinned; nodes where several show triangles, at more than one place; else parts. */
@@ -126,8 +126,8 @@ static bw_pivot_elements choose(const bwi_pivot_work *work) {
         const bwi_part *part = &work->list->parts[work->triangle_parts[t]];
         skinned = skinned && part->skin != BW_NO_INDEX;
         apart = apart || part->instance != first->instance ||
-                (part->node != first->node &&
-                 !is_same_place(work->world + 16 * (size_t)part->node, work->world + 16 * (size_t)first->node));
+                (part->node != first->node && !is_same_place(work->world + 16 * (size_t)part->node + 12,
+                                                             work->world + 16 * (size_t)first->node + 12));
     }
     return skinned ? BW_PIVOT_ELEMENTS_JOINTS : apart ? BW_PIVOT_ELEMENTS_NODES : BW_PIVOT_ELEMENTS_PARTS;
 }
@@ -188,7 +188,7 @@ static void warn_of_pivots(bwi_warnings *warnings, const bw_pivot_plan *plan) {
     const bw_pivot_element *elements = plan->elements.data;
     for (size_t i = 1; i < plan->elements.count; i++) {
         const uint32_t parent = elements[i].parent;
-        if (memcmp(elements[i].pivot, elements[parent == BW_NO_INDEX ? 0 : parent].pivot, sizeof elements->pivot) == 0)
+        if (is_same_place(elements[i].pivot, elements[parent == BW_NO_INDEX ? 0 : parent].pivot))
             bwi_warn(warnings, "pivots-shared", 1,
                      "nodes have their origin where the one above, or the first, has it, and turn about that; set each "
                      "origin to where its element begins, or have pivots found with --elements=parts",
