@@ -44,7 +44,7 @@ typedef struct bw_pivot_opts {
 /* How an element's parent was found; the less is known, the lower bw_pivot_element.confidence. */
 typedef enum bw_pivot_found {
     BW_PIVOT_FOUND_GIVEN = 0, /* by nodes, joints, the program or the override file: confidence 1 */
-    BW_PIVOT_FOUND_ROOT,      /* none is near: it is a root */
+    BW_PIVOT_FOUND_ROOT,      /* it stands on the ground and touches none, or none is near: a root */
     BW_PIVOT_FOUND_RING,      /* its open end lies at the parent's surface */
     BW_PIVOT_FOUND_CONTACT,   /* it touches the parent */
     BW_PIVOT_FOUND_NEAREST    /* nothing touches it: the nearest */

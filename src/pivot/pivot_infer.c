@@ -15,6 +15,7 @@
     0.3 /* added to the cost of parents that are sheets or shorter: half a leaf is nearer to the next leaf than to its twig */
 #define FAR_COST 1.0     /* added to that of parents out of reach */
 #define THICKNESS 2.5    /* times the mean radius of a limb: what is behind its surface and nearer is in it */
+#define STAND_SHARE 0.02 /* of the height: what begins as low grows from the ground unless it touches another */
 #define GROUND_SHARE 0.1 /* of the height: what begins as low stands on the ground */
 
 /* What to look at next: how well a part hangs on another, or, child BW_NO_INDEX, which parts hang on one that has a place. */
@@ -40,12 +41,14 @@ typedef struct grower {
     bwi_pivot_ends ends;
     bwi_box_tree end_tree, part_tree;
     uint32_t *live, *homes; /* ends of parts without a place */
+    uint32_t *far_live;     /* of those that do not stand on the ground, which what is far cannot hold */
     place *places;          /* [elements] */
     bool *roots;            /* [elements] */
     entry *heap;
     size_t heap_count, heap_room;
     uint32_t placed_count;
-    double tolerance, max_distance;
+    double tolerance, max_distance, ground, height; /* ground: the lowest place */
+    double longest;
     bool failed; /* memory */
     /* Of the part that is explored. */
     uint32_t parent;
@@ -106,6 +109,15 @@ static bool is_unlikely(const grower *g, uint32_t child) {
     return is_leaf_like(g, g->parent) || (!g->roots[g->parent] && g->ends.lengths[g->parent] < g->ends.lengths[child]);
 }
 
+static double touch_of(const grower *g, uint32_t element) {
+    return fmax(g->tolerance, TOUCH * g->ends.lengths[element]);
+}
+
+/* Blades of grass, stems of a clump, trees of a wood do not hang on each other, near as they may be; unless somebody names the one root. */
+static bool stands(const grower *g, uint32_t element) {
+    return !g->work->opts->root && (double)g->surface.bounds[element][1] <= g->ground + STAND_SHARE * g->height;
+}
+
 /* Keeps the better of two places, and the cost of the better other parent. */
 static void offer(grower *g, uint32_t child, const place *found) {
     place *best = &g->places[child];
@@ -132,7 +144,8 @@ static void look_at_end(void *ctx, uint32_t item) {
     /* Far ones by distance alone: by their length, large parts would hang on what is far. */
     const double scale = far ? g->work->diagonal : length, added = stage_costs[g->stage];
     const double thickness = g->ends.sheets[g->parent] ? 0 : THICKNESS * g->radius;
-    const double within = far ? g->max_distance : fmin(fmax(reach, thickness), g->max_distance);
+    double within = far ? g->max_distance : fmin(fmax(reach, thickness), g->max_distance);
+    within = stands(g, child) ? fmin(within, fmax(touch_of(g, child), thickness)) : within;
     if (!(scale > 0) || !(best->second > added)) /* nothing is gained */
         return;
     const double p[3] = {(double)end->p[0], (double)end->p[1], (double)end->p[2]};
@@ -143,6 +156,8 @@ static void look_at_end(void *ctx, uint32_t item) {
         return;
     /* In a limb is on it: of all that begin in a trunk, each is nearer to the next one's surface than to the trunk's. */
     found.behind = found.behind && found.distance <= thickness;
+    if (stands(g, child) && !found.behind && found.distance > touch_of(g, child))
+        return;
     found.cost = added + ((found.behind ? 0 : found.distance) + (double)end->handicap) / scale;
     offer(g, child, &found);
 }
@@ -152,7 +167,8 @@ static double part_distance(const void *ctx, uint32_t item, const double p[3]) {
     const grower *g = ctx;
     if (g->places[item].placed)
         return HUGE_VAL;
-    const double distance = bwi_pivot_surface_distance(NULL, &g->surface, item, p, g->max_distance);
+    const double within = stands(g, item) ? fmin(touch_of(g, item), g->max_distance) : g->max_distance;
+    const double distance = bwi_pivot_surface_distance(NULL, &g->surface, item, p, within);
     return distance * distance;
 }
 
@@ -178,8 +194,8 @@ static void look_around(grower *g, uint32_t parent) {
 static void explore(grower *g, uint32_t parent, stage at) {
     const float *bounds = g->surface.bounds[parent];
     double reach = g->max_distance;
-    if (at == NEAR && !g->roots[parent])                      /* of shorter ones only */
-        reach = fmin(reach, REACH * g->ends.lengths[parent]); /* what is in it is in its bounds */
+    if (at < FAR) /* what is in the part is in its bounds; likely ones are shorter */
+        reach = fmin(reach, REACH * (at == NEAR && !g->roots[parent] ? g->ends.lengths[parent] : g->longest));
     float low[3], high[3];
     for (int k = 0; k < 3; k++) {
         low[k] = (float)((double)bounds[k] - reach * (1 + 1e-6));
@@ -188,16 +204,23 @@ static void explore(grower *g, uint32_t parent, stage at) {
     g->parent = parent;
     g->stage = at;
     g->radius = g->ends.lengths[parent] > 0 ? g->ends.areas[parent] / (2 * BWI_PI * g->ends.lengths[parent]) : 0;
-    bwi_box_tree_visit(&g->end_tree, g->live, low, high, look_at_end, g);
+    bwi_box_tree_visit(&g->end_tree, at < FAR ? g->live : g->far_live, low, high, look_at_end, g);
     if (at == (is_leaf_like(g, parent) ? FAR_UNLIKELY : FAR))
         look_around(g, parent);
+}
+
+static void take_end(grower *g, uint32_t end) {
+    bwi_box_tree_take(g->live, g->homes[end]);
+    if (!stands(g, g->ends.ends[end].element))
+        bwi_box_tree_take(g->far_live, g->homes[end]);
 }
 
 static void put_in_place(grower *g, uint32_t element) {
     g->places[element].placed = true;
     g->placed_count++;
+    bwi_progress_step(g->work->env->progress, 1);
     for (uint32_t i = g->ends.first[element]; i < g->ends.first[element + 1]; i++)
-        bwi_box_tree_take(g->live, g->homes[i]);
+        take_end(g, i);
     for (stage s = NEAR; s < STAGES; s++) {
         const bool unlikely = s == NEAR_UNLIKELY || s == FAR_UNLIKELY;
         if (unlikely ? g->roots[element] : is_leaf_like(g, element))
@@ -213,7 +236,7 @@ static void tell_child(const grower *g, uint32_t child) {
     const place *p = &g->places[child];
     const bwi_pivot_end *end = &g->ends.ends[p->end];
     const double length = g->ends.lengths[child], ring = (double)end->ring;
-    const bool touches = p->behind || p->distance <= fmax(g->tolerance, TOUCH * length);
+    const bool touches = p->behind || p->distance <= touch_of(g, child);
     const bool at_ring = ring > 0 && !p->turned && (touches || p->distance <= ring);
     e->parent = p->parent;
     e->distance = p->distance;
@@ -268,14 +291,9 @@ static bw_result choose_root(uint32_t *root, const grower *g, const candidate *s
                         "there are several",
                         work->opts->root, text);
     }
-    double low = HUGE_VAL, high = -HUGE_VAL;
-    for (uint32_t i = 0; i < work->element_count; i++) {
-        low = fmin(low, (double)g->surface.bounds[i][1]);
-        high = fmax(high, (double)g->surface.bounds[i][4]);
-    }
     for (uint32_t i = 0; i < work->element_count; i++) {
         *root = sorted[i].element;
-        if ((double)g->surface.bounds[*root][1] <= low + GROUND_SHARE * (high - low))
+        if ((double)g->surface.bounds[*root][1] <= g->ground + GROUND_SHARE * g->height)
             break;
     }
     return BW_OK;
@@ -323,32 +341,78 @@ static bw_result prepare(grower *g) {
     return result;
 }
 
+static void measure_ground(grower *g) {
+    double high = -HUGE_VAL;
+    g->ground = HUGE_VAL;
+    for (uint32_t i = 0; i < g->work->element_count; i++) {
+        g->ground = fmin(g->ground, (double)g->surface.bounds[i][1]);
+        high = fmax(high, (double)g->surface.bounds[i][4]);
+        g->longest = fmax(g->longest, g->ends.lengths[i]);
+    }
+    g->height = high - g->ground;
+}
+
 static bw_result count_live(grower *g) {
+    measure_ground(g);
     g->live = bwi_pivot_alloc(g->work, g->end_tree.node_count, sizeof *g->live);
-    g->homes = g->live ? bwi_pivot_alloc(g->work, g->ends.count, sizeof *g->homes) : NULL;
+    g->far_live = g->live ? bwi_pivot_alloc(g->work, g->end_tree.node_count, sizeof *g->far_live) : NULL;
+    g->homes = g->far_live ? bwi_pivot_alloc(g->work, g->ends.count, sizeof *g->homes) : NULL;
     if (!g->homes)
         return BW_ERR_MEMORY;
     bwi_box_tree_live(g->live, g->homes, &g->end_tree);
+    bwi_box_tree_live(g->far_live, g->homes, &g->end_tree);
+    for (uint32_t i = 0; i < g->ends.count; i++) {
+        if (stands(g, g->ends.ends[i].element))
+            bwi_box_tree_take(g->far_live, g->homes[i]);
+    }
     return BW_OK;
 }
 
-static bw_result grow_from(grower *g, uint32_t root) {
-    bwi_pivot_work *work = g->work;
+static void put_root(grower *g, uint32_t root, bw_pivot_found found, double confidence) {
     g->roots[root] = true;
+    tell_root(g, root, found, confidence);
     put_in_place(g, root);
-    g->heap_count = g->placed_count < work->element_count ? g->heap_count : 0;
-    while (g->heap_count > 0 && !g->failed) {
-        const entry e = pop(g);
-        if (e.child == BW_NO_INDEX) {
-            explore(g, e.parent, e.stage);
-        } else if (!g->places[e.child].placed) {
-            tell_child(g, e.child);
-            put_in_place(g, e.child);
-            if (!bwi_progress_step(work->env->progress, 1))
-                return bwi_fail_cancelled(work->error);
+}
+
+/* The largest without a place, of those on the ground or of all; BW_NO_INDEX: none is left. */
+static uint32_t next_root(const grower *g, const candidate *sorted, uint32_t *cursor, bool standing) {
+    for (; *cursor < g->work->element_count; ++*cursor) {
+        const uint32_t next = sorted[*cursor].element;
+        if (!g->places[next].placed && (!standing || stands(g, next)))
+            return next;
+    }
+    return BW_NO_INDEX;
+}
+
+static void take_next(grower *g) {
+    const entry e = pop(g);
+    if (e.child == BW_NO_INDEX) {
+        explore(g, e.parent, e.stage);
+    } else if (!g->places[e.child].placed) {
+        tell_child(g, e.child);
+        put_in_place(g, e.child);
+    }
+}
+
+/* What surely hangs on the root, on what hangs there, and so on; then what else stands on the ground, and all that is less sure; at last the rest. */
+static bw_result grow_all(grower *g, const candidate *sorted) {
+    bwi_pivot_work *work = g->work;
+    uint32_t on_ground = 0, anywhere = 0;
+    while (g->placed_count < work->element_count && !g->failed) {
+        uint32_t root = BW_NO_INDEX;
+        if (g->heap_count == 0 || g->heap[0].cost >= UNLIKELY)
+            root = next_root(g, sorted, &on_ground, true);
+        if (root != BW_NO_INDEX) {
+            put_root(g, root, BW_PIVOT_FOUND_ROOT,
+                     g->ends.sheets[root] ? 0.6 : 0.8); /* a leaf may droop to the ground */
+        } else if (g->heap_count == 0) {
+            root = next_root(g, sorted, &anywhere, false);
+            put_root(g, root, BW_PIVOT_FOUND_ROOT, 0.5);
+        } else {
+            take_next(g);
         }
-        if (g->placed_count == work->element_count)
-            g->heap_count = 0; /* the rest could find nothing */
+        if (bwi_progress_cancelled(work->env->progress))
+            return bwi_fail_cancelled(work->error);
     }
     return g->failed
                ? bwi_fail_memory(work->error, work->scene->path, work->env->mem, g->heap_room * 2 * sizeof *g->heap)
@@ -364,16 +428,10 @@ static bw_result grow(grower *g) {
         result = choose_root(&root, g, sorted);
     if (result != BW_OK)
         return result;
+    const bool given = work->opts->root != NULL;
     bwi_progress_begin(work->env->progress, "find parents", work->element_count);
-    tell_root(g, root, work->opts->root ? BW_PIVOT_FOUND_GIVEN : BW_PIVOT_FOUND_ROOT, work->opts->root ? 1.0 : 0.9);
-    result = grow_from(g, root);
-    for (uint32_t i = 0; result == BW_OK && i < work->element_count; i++) {
-        if (g->places[sorted[i].element].placed)
-            continue;
-        tell_root(g, sorted[i].element, BW_PIVOT_FOUND_ROOT, 0.5);
-        result = grow_from(g, sorted[i].element);
-    }
-    return result;
+    put_root(g, root, given ? BW_PIVOT_FOUND_GIVEN : BW_PIVOT_FOUND_ROOT, given ? 1.0 : 0.9);
+    return grow_all(g, sorted);
 }
 
 void bwi_pivot_hang(bwi_pivot_work *work, uint32_t element) {

@@ -167,6 +167,57 @@ static void what_is_far_is_a_root_of_its_own(void **state) {
     plant_free(&p);
 }
 
+/* Blades side by side, half their length apart: each stands by itself; one that stands on another's tip hangs on it. */
+static void what_stands_on_the_ground_is_a_root(void **state) {
+    (void)state;
+    enum { ROW = 12, BLADES = ROW * ROW };
+    static float positions[BLADES + 1][4][3], normals[4 * (BLADES + 1)][3];
+    static uint32_t indices[6 * (BLADES + 1)];
+    for (uint32_t i = 0; i <= BLADES; i++) {
+        for (uint32_t v = 0; v < 4; v++) {
+            float *p = positions[i][v];
+            p[0] = 0.2f * (float)(i % ROW) + 0.03f * (float)(v % 2);
+            p[1] = 0.4f * (float)(v / 2) + (i == BLADES ? 0.401f : 0.0005f * (float)(i % 7));
+            p[2] = i == BLADES ? 0 : 0.2f * (float)(i / ROW);
+            normals[4 * i + v][2] = 1;
+        }
+        const uint32_t quad[6] = {4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 1, 4 * i + 3, 4 * i + 2};
+        memcpy(indices + 6 * i, quad, sizeof quad);
+    }
+    bw_primitive primitive = {
+        .material = BW_NO_INDEX, .vertex_count = 4 * (BLADES + 1), .positions = positions[0][0], .normals = normals[0]};
+    primitive.indices = (bw_index_list){indices, 6 * (BLADES + 1)};
+    bw_mesh mesh = {.name = "mesh"};
+    mesh.primitives.data = &primitive;
+    mesh.primitives.count = 1;
+    const uint32_t order = 0;
+    bw_node node = {.name = "grass",
+                    .parent = BW_NO_INDEX,
+                    .skin = BW_NO_INDEX,
+                    .in_scene = true,
+                    .rotation = {0, 0, 0, 1},
+                    .scale = {1, 1, 1}};
+    bw_scene scene = {.path = "grass.glb", .format = "glb", .generator = ""};
+    scene.nodes.data = &node;
+    scene.meshes.data = &mesh;
+    scene.node_order.data = &order;
+    scene.nodes.count = scene.meshes.count = scene.node_order.count = 1;
+    pivot_fixture f;
+    bw_pivot_opts opts = parts;
+    opts.max_distance = (bw_length){1, BW_LENGTH_METRE};
+    assert_int_equal(pivot_find(&f, &scene, &opts), BW_OK);
+    assert_int_equal(f.plan->elements.count, BLADES + 1);
+    for (uint32_t i = 0; i < BLADES; i++) {
+        const bw_pivot_element *e = &f.plan->elements.data[i];
+        assert_int_equal(e->parent, BW_NO_INDEX);
+        assert_int_equal(e->found, BW_PIVOT_FOUND_ROOT);
+        EXPECT3(e->pivot, positions[i][0][0] + 0.015f, positions[i][0][1], positions[i][0][2], 1e-6);
+    }
+    assert_int_equal(f.plan->elements.data[BLADES].parent, 0);
+    assert_int_equal(f.plan->elements.data[BLADES].found, BW_PIVOT_FOUND_CONTACT);
+    pivot_close(&f);
+}
+
 /* Each allocation of the search fails once: a result, nothing held. */
 static void allocations_that_fail_are_results(void **state) {
     (void)state;
@@ -201,6 +252,7 @@ int main(void) {
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(a_named_root_is_the_root),
         cmocka_unit_test(what_is_far_is_a_root_of_its_own),
+        cmocka_unit_test(what_stands_on_the_ground_is_a_root),
         cmocka_unit_test(allocations_that_fail_are_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
