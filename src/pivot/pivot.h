@@ -94,8 +94,8 @@ bw_result bwi_pivot_draw_list(bwi_draw_list *list, bwi_arena *arena, const bw_pi
 /* Finds the elements of a scene.  Out: plan — new, in an arena of its own that draws on env->mem, free with bwi_pivot_plan_free; vertices as
  * bwi_vertex_list has them, at rest, triangles only; every element has a triangle; names differ, indices are any order; pivots, axes and
  * extents are set and finite.  It points into the scene for materials alone; its own warnings stay empty.  In: opts — resolved or not.
- * Err: USAGE (--root, --max-elements, an override that names what is not there), FILE_* and JSON, MALFORMED (the override file), NO_MESH,
- * TOO_LARGE, MEMORY, CANCELLED.  Cost: O(vertices · log vertices).  The same with any number of threads. */
+ * Err: USAGE (--root, joints without a skin), FILE_*, JSON and MALFORMED (the override file; places that are not finite), NO_MESH, TOO_LARGE,
+ * MEMORY, CANCELLED.  Cost: O(vertices · log vertices).  The same with any number of threads. */
 bw_result bwi_pivot_find(bw_pivot_plan **plan, const bw_scene *scene, const bw_pivot_opts *opts, const bwi_env *env, bwi_warnings *warnings,
                          bw_error *error);
 void bwi_pivot_plan_free(bw_pivot_plan *plan); /* NULL-safe */
