@@ -30,6 +30,19 @@ bake() {
 }
 export -f bake
 
+# others BUILD THREADS FOLDER: trees and hair.
+others() {
+    cd "$3" || return 1
+    mkdir -p hair trees && "$1/make_assets" trees tree bush hair >/dev/null || return 1
+    local extension
+    for extension in abc glb hair usda; do
+        "$1/bakewell" groom trees/hair.abc -o "hair/fixed.$extension" --quiet --threads="$2" 2>/dev/null || return 1
+    done
+    for extension in tree bush; do
+        "$1/bakewell" pivot "trees/$extension.glb" -o trees/out --rgb=extents --alpha=random --quiet --threads="$2" 2>/dev/null || return 1
+    done
+}
+
 # make BUILD THREADS FOLDER: assets and bakes of one build, as many at once as there are cores: one of -O0 takes half a minute by itself.
 make() {
     local build=$1 threads=$2 out=$3 scene bake name kind scenes options
@@ -43,7 +56,7 @@ make() {
             [[ $name == $scenes ]] || continue
             printf '%s\0' "$build" "$threads" "$out" "$name" "$kind" "$options"
         done
-    done | xargs -0 -n 6 -P "$(nproc)" bash -c 'bake "$@"' bake 2>&1
+    done | xargs -0 -n 6 -P "$(nproc)" bash -c 'bake "$@"' bake 2>&1 && (others "$build" "$threads" "$out")
 }
 
 reference=$work/reference

@@ -12,11 +12,6 @@ static void tell_plan(bwi_pivot_job *job) {
     enum { STOCK_LEVELS = 4 };
     const bw_pivot_plan *plan = job->plan;
     const bwi_pivot_order *order = &job->order;
-    if (order->count == 1)
-        bwi_warn(&job->warnings, "one-element", 1,
-                 "there is one element, so the whole tree turns about one pivot; give its branches nodes of their own, "
-                 "or split them and use --elements=parts",
-                 "'%s'", plan->elements.data[0].name);
     if (order->max_depth > STOCK_LEVELS) {
         uint32_t deep = 0;
         for (uint32_t t = 0; t < order->count; t++)
