@@ -163,7 +163,20 @@ def check_grooms():
     report("a groom that is not there", errors("result", document) + ([] if status == 3 else [f"status {status}"]))
 
 
+def check_trees():
+    """A tree of nodes and one whose parents are guessed: baked, verified, and what a document may not lack."""
+    subprocess.run([Path(os.environ["BW_BUILD"]) / "make_assets", TMP, "tree-3-2-4", "bush-3-2-4"], check=True, stdout=subprocess.DEVNULL)
+    for name in ("tree-3-2-4", "bush-3-2-4"):
+        status, document = run("pivot", TMP / f"{name}.glb", "-o", TMP / "trees")
+        report(f"pivot {name}", errors("result", document) + ([] if status == document["status"] == 0 else [f"status {status}"]))
+        status, verified = run("verify", document["manifest"], "--against", TMP / f"{name}.glb")
+        report(f"verify of pivots: {name}", errors("result", verified) + ([] if status == 0 and verified["elements"] == document["elements"] else [str(verified)]))
+    for path in (("elements", "levels"), ("texture", "uv_set"), ("guesses", 0, "found"), ("error", "pivot_max"), ("outputs", 0, "role")):
+        report(f"pivots without {'.'.join(map(str, path))} are refused", [] if errors("result", without(document, *path)) else ["nothing found"])
+
+
 def main():
+    check_trees()
     check_schemas()
     check_options()
     check_jobs()
