@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 TOOL = Path(os.environ["BW_BUILD"]) / "tests/tools/groom_verdict"
-DATA = os.environ.get("BW_TEST_DATA")
+DATA = os.environ["DATA"]
 NAMES = ["groups and counts are those of the importer's model", "files are taken and refused as the model does",
          "attributes are used and ignored as in the model", "crashes are told of by the rule that names them", "notes of the model are findings"]
 
@@ -116,17 +116,17 @@ def main():
     files = sorted(folder.glob("*.abc")) if DATA else []
     if not files:
         for name in NAMES:
-            print(f"skip {name}: BW_TEST_DATA has no alembic/groom")
+            print(f"skip data:{name}: the test data have no alembic/groom")
         return
     done = subprocess.run([TOOL, "unreal5.8", *files], capture_output=True, text=True, check=False, timeout=120)
     verdicts = [json.loads(line) for line in done.stdout.splitlines()]
     pairs = [(file.stem, ours, json.loads(file.with_suffix("").with_suffix(".ue.json").read_text())) for file, ours in zip(files, verdicts, strict=True)]
     unread = [f"{name}: {ours['error']}" for name, ours, _ in pairs if "error" in ours]
-    print(f"not ok every file is judged: {'; '.join(unread)[:500]}" if unread or len(pairs) < 300 else "ok every file is judged")
+    print(f"not ok data:every file is judged: {'; '.join(unread)[:500]}" if unread or len(pairs) < 300 else "ok data:every file is judged")
     pairs = [pair for pair in pairs if "error" not in pair[1]]
     for name, differs in zip(NAMES, (groups_differ, acceptance_differs, uses_differ, hazards_differ, notes_differ), strict=True):
         why = [text for pair in pairs if (text := differs(*pair))]
-        print(f"not ok {name}: {len(why)} of {len(pairs)}: {'; '.join(why)[:1500]}" if why else f"ok {name}")
+        print(f"not ok data:{name}: {len(why)} of {len(pairs)}: {'; '.join(why)[:1500]}" if why else f"ok data:{name}")
     print(f"# {len(pairs)} files, {sum(len(m['hazards']) for _, _, m in pairs)} hazards, {sum(len(m['ignored']) for _, _, m in pairs)} ignored attributes, {sum(len(m['notes']) for _, _, m in pairs)} notes")
 
 
