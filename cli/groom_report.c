@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * What is said of a groom, for people. */
+#define _POSIX_C_SOURCE 200809L /* strcasecmp */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli.h"
 
@@ -121,18 +123,30 @@ static void print_findings(const bw_groom_report *report) {
             continue;
         }
         size_t found = 0;
+        const bw_groom_finding *last = finding;
         for (size_t k = i; k < report->findings.count; k++) {
             const bw_groom_finding *other = &report->findings.data[k];
-            if (strcmp(other->code, finding->code) == 0 && other->level == finding->level && found++ < PLACES_MAX) {
-                print_finding(other);
+            if (strcmp(other->code, finding->code) == 0 && other->level == finding->level) {
+                last = other;
+                if (found++ < PLACES_MAX) {
+                    print_finding(other);
+                }
             }
         }
         char count[CLI_TEXT_SIZE];
         if (found > PLACES_MAX) {
-            printf("          and at %s; --json lists them\n", cli_count(count, found - PLACES_MAX, "more place"));
+            /* The last of many stands for all that are not listed. */
+            printf("          and at %s%s; --json lists them\n", cli_count(count, found - PLACES_MAX, "more place"),
+                   strstr(last->place, ", and more") ? " and further ones" : "");
         }
         print_fix(finding);
     }
+}
+
+/* Archives alone are read back and judged as an engine would: a repair ends with an error if that finds anything. */
+static bool is_archive(const char *path) {
+    const size_t length = strlen(path);
+    return length >= 4 && strcasecmp(path + length - 4, ".abc") == 0;
 }
 
 static void print_repair(const bw_groom_report *report) {
@@ -147,18 +161,26 @@ static void print_repair(const bw_groom_report *report) {
     }
     printf("%-9s %s, %s, %s", report->dry_run ? "would be" : "written", cli_count(a, report->written_strands, "strand"),
            cli_count(b, report->written_guides, "guide"), cli_count(c, report->written_points, "point"));
-    printf("; at most %s off the splines\n", centimetres(a, report->shape_error_cm));
+    if (report->shape_error_cm > 0) {
+        printf("; at most %s off the splines", centimetres(a, report->shape_error_cm));
+    }
+    printf("\n");
     if (report->follows) {
         printf("follow    strands that follow their guides are at most %s off their own motion, RMS %s\n",
                centimetres(a, report->follow_max_cm), centimetres(b, report->follow_rms_cm));
     }
     for (size_t i = 0; i < report->outputs.count; i++) {
+        const bw_output_file *file = &report->outputs.data[i];
         printf("file      ");
-        cli_print_name(report->outputs.data[i].path);
-        printf(": %s%s\n", cli_bytes(a, report->outputs.data[i].bytes),
-               report->dry_run                   ? ", not written"
-               : report->outputs.data[i].changed ? ""
-                                                 : ", as it was");
+        cli_print_name(file->path);
+        printf(": %s%s", cli_bytes(a, file->bytes),
+               report->dry_run ? ", not written"
+               : file->changed ? ""
+                               : ", as it was");
+        if (is_archive(file->path)) {
+            printf("; %s takes it as it is", report->engine);
+        }
+        printf("\n");
     }
 }
 

@@ -103,8 +103,7 @@ static bool is_identity(const bwi_mat4 *m) {
     return memcmp(m->m, one.m, sizeof one.m) == 0;
 }
 
-/* The size of a unit, over all directions. */
-static double scale_of(const bwi_mat4 *m) {
+double bwi_fix_scale(const bwi_mat4 *m) {
     double sum = 0;
     for (int c = 0; c < 3; c++) {
         const bwi_vec3 axis = {m->m[4 * c], m->m[4 * c + 1], m->m[4 * c + 2]};
@@ -180,7 +179,7 @@ static bw_result add_source(bwi_fix *fix, const bwi_hair_curves *curves, const b
     *source = (bwi_source){.curves = curves, .object = &fix->hair->objects.data[curves->object]};
     const bwi_mat4 world = bwi_hair_world(fix->hair, curves->object);
     source->world = bwi_mat4_mul(&fix->to_unreal, &world);
-    source->scale = space->unit_cm * scale_of(&world);
+    source->scale = space->unit_cm * bwi_fix_scale(&world);
     if (!is_identity(&world))
         bwi_warn(fix->changes, "transforms-baked", 1, "objects whose transforms were brought into their points", "%s",
                  source->object->path);

@@ -117,6 +117,8 @@ bw_result bwi_fix_strands(bwi_fix *fix, bw_error *error);
 void bwi_fix_place(float *out, const bwi_fix *fix, const bwi_source *source, const bwi_mat4 *world, const float *cvs, uint32_t begin,
                    uint32_t end);
 bwi_mat4 bwi_hair_world(const bwi_hair *hair, uint32_t object);
+/* The size of a unit under a matrix, over all directions. */
+double bwi_fix_scale(const bwi_mat4 *m);
 bool bwi_hair_path_matches(const char *pattern, const char *path);
 
 /* ---- attributes: groom_fix_attributes.c, groom_fix_values.c, groom_fix_groups.c ---- */

@@ -40,6 +40,12 @@ const char *bwi_judge_text(bwi_judge *judge, const char *format, ...) {
     return kept ? kept : "";
 }
 
+const char *bwi_judge_count(bwi_judge *judge, uint64_t count, const char *noun) {
+    const size_t length = strlen(noun);
+    const bool hisses = length > 1 && noun[length - 1] == 'h' && noun[length - 2] == 's';
+    return bwi_judge_text(judge, "%llu %s%s", (unsigned long long)count, noun, count == 1 ? "" : hisses ? "es" : "s");
+}
+
 void bwi_judge_tell(bwi_judge *judge, bwi_rule rule, uint32_t object, const char *attribute, uint64_t count,
                     const char *format, ...) {
     const bwi_groom_rule *row = &bwi_groom_rules[rule];

@@ -27,8 +27,7 @@ static const struct {
     [BWI_ROW_CLOSEST] = {BWI_KIND_VEC3, BWI_KIND_VEC3, true, false},
     [BWI_ROW_WEIGHTS] = {BWI_KIND_VEC3, BWI_KIND_VEC3, true, false},
 };
-static const char *const KIND_NAMES[] = {"nothing",          "bool",  "int32", "float32", "two of float32",
-                                         "three of float32", "string"};
+static const char *const KIND_NAMES[] = {"nothing", "bool", "int32", "float32", "float32[2]", "float32[3]", "string"};
 static const char *const SCOPE_NAMES[] = {"constant", "uniform", "varying", "vertex", "facevarying", "unknown"};
 
 /* An attribute on its way to a view. */
@@ -72,6 +71,14 @@ static void report(const look *l, bool used, const char *reason) {
 }
 
 /* ---- type ---- */
+
+/* "float32[3]", as reports write it. */
+static const char *type_name(const look *l) {
+    const char *pod = bw_alembic_pod_name(l->a->pod);
+    if (l->a->pod == BW_ALEMBIC_NO_POD || !pod)
+        return "a compound";
+    return l->a->extent == 1 ? pod : bwi_judge_text(l->judge, "%s[%u]", pod, (unsigned)l->a->extent);
+}
 
 /* As what the importer keeps the values; NONE: not at all, and why. */
 static bwi_judge_kind kind_of(const look *l, const char **reason) {
@@ -158,15 +165,14 @@ static void check_count(const look *l, bwi_judge_scope scope, bool broadcast, bo
     const char *each = broadcast ? "object" : scope == BWI_AT_STRAND ? "strand" : "point";
     if (n < wanted) {
         TELL(l, BWI_RULE_ATTRIBUTE_SHORT, wanted - n,
-             "it has %llu values, expected %llu, one a%s %s: the importer reads past the end and crashes, or takes "
-             "what lies there",
-             (unsigned long long)n, (unsigned long long)wanted, broadcast ? "n" : "", each);
+             "it has %s, expected %llu, one a%s %s: the importer reads past the end and crashes, or takes what lies "
+             "there",
+             bwi_judge_count(l->judge, n, "value"), (unsigned long long)wanted, broadcast ? "n" : "", each);
         return;
     }
     if (!broadcast && n > all)
-        TELL(l, BWI_RULE_ATTRIBUTE_LONG, n - all,
-             "it has %llu values, expected %llu, one a %s: those past the end are unused", (unsigned long long)n,
-             (unsigned long long)all, each);
+        TELL(l, BWI_RULE_ATTRIBUTE_LONG, n - all, "it has %s, expected %llu, one a %s: those past the end are unused",
+             bwi_judge_count(l->judge, n, "value"), (unsigned long long)all, each);
 }
 
 /* ---- names ---- */
@@ -210,10 +216,9 @@ static void look_at_schema(const look *l, const bwi_groom_schema *schema) {
     const bwi_judge_scope scope = scope_of(l, &broadcast);
     if (scope == BWI_AT_NONE) {
         TELL(l, BWI_RULE_ATTRIBUTE_SCOPE, a->count,
-             "it has %s scope and %llu values, which is neither one a strand (%llu) nor one a point (%llu): it is "
-             "dropped",
-             SCOPE_NAMES[a->scope], (unsigned long long)a->count, (unsigned long long)l->curves->curves->curve_count,
-             (unsigned long long)l->curves->curves->point_count);
+             "it has %s scope and %s, which is neither one a strand (%llu) nor one a point (%llu): it is dropped",
+             SCOPE_NAMES[a->scope], bwi_judge_count(l->judge, a->count, "value"),
+             (unsigned long long)l->curves->curves->curve_count, (unsigned long long)l->curves->curves->point_count);
         report(l, false, "its scope is dropped");
         return;
     }
@@ -221,9 +226,8 @@ static void look_at_schema(const look *l, const bwi_groom_schema *schema) {
     check_count(l, scope, broadcast, false);
     for (uint64_t i = 0; a->indices && i < a->count; i++) {
         if (a->indices[i] >= a->value_count) {
-            TELL(l, BWI_RULE_ATTRIBUTE_INDEX_RANGE, 1,
-                 "index %u is past its %llu values: the importer reads past the end", (unsigned)a->indices[i],
-                 (unsigned long long)a->value_count);
+            TELL(l, BWI_RULE_ATTRIBUTE_INDEX_RANGE, 1, "index %u is past its %s: the importer reads past the end",
+                 (unsigned)a->indices[i], bwi_judge_count(l->judge, a->value_count, "value"));
             break;
         }
     }
@@ -238,8 +242,8 @@ static void look_at_schema(const look *l, const bwi_groom_schema *schema) {
              KIND_NAMES[ASKED[row].kind]);
         report(l, false, "nothing asks for a bool");
     } else if (kind != ASKED[row].kind && kind != ASKED[row].other_kind) {
-        TELL(l, BWI_RULE_ATTRIBUTE_OTHER_TYPE, a->count, "it is %s of %u, expected %s: it is read and then not found",
-             bw_alembic_pod_name(a->pod), (unsigned)a->extent, KIND_NAMES[ASKED[row].kind]);
+        TELL(l, BWI_RULE_ATTRIBUTE_OTHER_TYPE, a->count, "it is %s, expected %s: it is read and then not found",
+             type_name(l), KIND_NAMES[ASKED[row].kind]);
         report(l, false, "its type is not the one asked for");
     } else if (!(scope == BWI_AT_STRAND ? ASKED[row].at_strand : ASKED[row].at_vertex)) {
         TELL(l, BWI_RULE_ATTRIBUTE_WRONG_SCOPE, a->count,
@@ -261,14 +265,15 @@ static bool check_native_type(const look *l) {
     const uint32_t extent = strcmp(a->name, "width") == 0 ? 1 : strcmp(a->name, "uv") == 0 ? 2 : 3;
     if (!a->is_scalar && a->pod == BW_ALEMBIC_FLOAT32 && a->extent == extent && !a->problem)
         return true;
-    const char *pod = bw_alembic_pod_name(a->pod);
     if (a->problem)
         TELL(l, BWI_RULE_ATTRIBUTE_NATIVE, 1, "%s: the importer's library throws, and nothing comes in", a->problem);
     else
         TELL(l, BWI_RULE_ATTRIBUTE_NATIVE, 1,
-             "it is %s%s of %u, expected an array of %u float32: the importer's library throws, and nothing comes in",
-             a->is_scalar ? "a scalar " : "", a->pod != BW_ALEMBIC_NO_POD && pod ? pod : "a compound",
-             (unsigned)a->extent, (unsigned)extent);
+             "it is %s%s, expected an array of %s: the importer's library throws, and nothing comes in",
+             a->is_scalar ? "a scalar " : "", type_name(l),
+             extent == 1   ? "float32"
+             : extent == 2 ? "float32[2]"
+                           : "float32[3]");
     report(l, false, "the library throws on its type");
     l->curves->left_out = true;
     return false;
@@ -366,8 +371,8 @@ void bwi_judge_resolve(bwi_judge_curves *curves, bwi_judge *judge, size_t index,
     }
     if (strangers > 0 && tell)
         bwi_judge_tell(judge, BWI_RULE_ATTRIBUTES_UNITY, c->object, NULL, strangers,
-                       "%llu groom_ attributes seem not to be read by Unity's hair package",
-                       (unsigned long long)strangers);
+                       "%s of groom_ names, which Unity's hair package seems not to read",
+                       bwi_judge_count(judge, strangers, "attribute"));
     curves->width_strand = curves->strand[BWI_ROW_WIDTH];
     curves->width_vertex = curves->vertex[BWI_ROW_WIDTH];
     curves->has_uv = curves->strand[BWI_ROW_ROOT_UV].attribute != NULL;

@@ -29,15 +29,15 @@ static void tell_problem(bwi_judge *judge, uint32_t i, const bwi_hair_object *o)
 }
 
 static const char *say_held(bwi_judge *judge, const inventory *in) {
-    static const char *const NAMES[] = {
-        "groups", "transforms", "curves", "polygon meshes", "subdivision surfaces", "point clouds", "other objects"};
+    static const char *const NAMES[] = {"group",       "transform",   "curve", "polygon mesh", "subdivision surface",
+                                        "point cloud", "other object"};
     char text[256] = "";
     size_t size = 0;
     for (int k = BWI_HAIR_GROUP; k <= BWI_HAIR_OTHER; k++) {
         if (in->of_kind[k] == 0)
             continue;
         const char *part =
-            bwi_judge_text(judge, "%s%llu %s", size ? ", " : "", (unsigned long long)in->of_kind[k], NAMES[k]);
+            bwi_judge_text(judge, "%s%s", size ? ", " : "", bwi_judge_count(judge, in->of_kind[k], NAMES[k]));
         const size_t length = strlen(part);
         if (size + length < sizeof text) {
             memcpy(text + size, part, length + 1);
@@ -61,9 +61,9 @@ static void tell_inventory(bwi_judge *judge, const inventory *in) {
     if (in->of_kind[BWI_HAIR_MESH] > 0)
         bwi_judge_tell(judge, BWI_RULE_MESH_IN_FILE, (uint32_t)in->first[BWI_HAIR_MESH], NULL,
                        in->of_kind[BWI_HAIR_MESH],
-                       "%llu polygon meshes stand beside the hair, expected none: the file is taken for a geometry "
-                       "cache and no groom options are shown",
-                       (unsigned long long)in->of_kind[BWI_HAIR_MESH]);
+                       "%s beside the hair, expected none: the file is taken for a geometry cache and no groom options "
+                       "are shown",
+                       bwi_judge_count(judge, in->of_kind[BWI_HAIR_MESH], "polygon mesh"));
     if (skipped > 0) {
         uint64_t first = UINT64_MAX;
         for (int k = BWI_HAIR_SUBD; k <= BWI_HAIR_OTHER; k++) {
@@ -71,16 +71,16 @@ static void tell_inventory(bwi_judge *judge, const inventory *in) {
                 first = in->first[k];
         }
         bwi_judge_tell(judge, BWI_RULE_OBJECTS_SKIPPED, (uint32_t)first, NULL, skipped,
-                       "%llu objects that are no hair are passed over", (unsigned long long)skipped);
+                       "%s that the importer passes over: no hair", bwi_judge_count(judge, skipped, "object"));
     }
     if (in->hidden > 0)
         bwi_judge_tell(judge, BWI_RULE_OBJECTS_HIDDEN, (uint32_t)in->first_hidden, NULL, in->hidden,
-                       "%llu objects of curves are hidden; the importer takes them all the same",
-                       (unsigned long long)in->hidden);
+                       "%s of curves hidden in the source, which the importer takes all the same",
+                       bwi_judge_count(judge, in->hidden, "object"));
     if (in->instances > 0)
         bwi_judge_tell(judge, BWI_RULE_INSTANCES, (uint32_t)in->first_instance, NULL, in->instances,
-                       "%llu objects of curves are instances; their strands come in once for each",
-                       (unsigned long long)in->instances);
+                       "%s of curves, whose strands come in once for each",
+                       bwi_judge_count(judge, in->instances, "instance"));
 }
 
 /* ---- transforms ---- */

@@ -70,6 +70,7 @@ typedef struct bwi_judge_curves {
     bwi_judge_view width_strand, width_vertex; /* after precedence */
     bool has_uv;
     bwi_mat4 to_cm;        /* its points to Unreal's axes and cm, as they are meant */
+    double native_cm;      /* Alembic's own width to cm; groom_width is in cm whatever the file's unit */
 } bwi_judge_curves;
 
 /* Rows of the schema that lint asks for by name. */
@@ -105,6 +106,8 @@ void bwi_judge_tell(bwi_judge *judge, bwi_rule rule, uint32_t object, const char
 /* Whether findings of the rule are wanted. */
 bool bwi_judge_has(const bwi_judge *judge, bwi_rule rule);
 const char *bwi_judge_text(bwi_judge *judge, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "1 strand", "2 strands".  In: noun — in the singular, one that takes an s, or es after sh. */
+const char *bwi_judge_count(bwi_judge *judge, uint64_t count, const char *noun);
 
 /* A number as importers read it: value `element` of single ones where they overlook the extent. */
 double bwi_judge_number(const bwi_judge_view *view, uint64_t element, uint32_t component);

@@ -17,12 +17,13 @@ static void tell_spline(bwi_judge *judge, const bwi_hair_curves *c) {
                        "its curve type, wrap and basis are %d, %d and %d, which mean nothing", c->raw_basis[0],
                        c->raw_basis[1], c->raw_basis[2]);
     else if (c->type != BWI_HAIR_LINEAR)
-        bwi_judge_tell(judge, BWI_RULE_SPLINE, c->object, NULL, c->curve_count,
-                       "%llu %s curves: their control points become the polyline, so that strands shrink or kink",
-                       (unsigned long long)c->curve_count, c->type == BWI_HAIR_CUBIC ? "cubic" : "NURBS");
+        bwi_judge_tell(
+            judge, BWI_RULE_SPLINE, c->object, NULL, c->curve_count,
+            "%s: control points become the polyline, so that strands shrink or kink",
+            bwi_judge_count(judge, c->curve_count, c->type == BWI_HAIR_CUBIC ? "cubic curve" : "NURBS curve"));
     if (c->periodic)
         bwi_judge_tell(judge, BWI_RULE_SPLINE_PERIODIC, c->object, NULL, c->curve_count,
-                       "%llu closed curves are not closed", (unsigned long long)c->curve_count);
+                       "%s, which the importer leaves open", bwi_judge_count(judge, c->curve_count, "closed curve"));
     if (c->order_count + c->knot_count + c->weight_count > 0)
         bwi_judge_tell(judge, BWI_RULE_SPLINE_KNOTS, c->object, NULL, c->knot_count,
                        "its knots, orders or weights are not used to shape strands");
@@ -37,32 +38,31 @@ static void tell_counts(bwi_judge *judge, const bwi_judge_curves *curves, const 
     const bwi_hair_curves *c = curves->curves;
     const uint64_t lost = c->curve_count - curves->strand_count;
     if (s->negative > 0)
-        bwi_judge_tell(
-            judge, BWI_RULE_COUNTS_NEGATIVE, c->object, NULL, s->negative,
-            "%llu counts of points are negative: the running total wraps and the importer reads out of bounds",
-            (unsigned long long)s->negative);
+        bwi_judge_tell(judge, BWI_RULE_COUNTS_NEGATIVE, c->object, NULL, s->negative,
+                       "%s of points below zero: the running total wraps and the importer reads out of bounds",
+                       bwi_judge_count(judge, s->negative, "count"));
     else if (lost > 0)
-        bwi_judge_tell(
-            judge, BWI_RULE_COUNTS_PAST, c->object, NULL, lost,
-            "strand %llu ends past the %llu points of the object: it and the later ones, %llu strands, are dropped",
-            (unsigned long long)curves->strand_count, (unsigned long long)c->point_count, (unsigned long long)lost);
+        bwi_judge_tell(judge, BWI_RULE_COUNTS_PAST, c->object, NULL, lost,
+                       "strand %llu ends past the %s of the object: it and the later ones, %s, are dropped",
+                       (unsigned long long)curves->strand_count, bwi_judge_count(judge, c->point_count, "point"),
+                       bwi_judge_count(judge, lost, "strand"));
     else if (s->sum < c->point_count)
         bwi_judge_tell(judge, BWI_RULE_COUNTS_LEFT, c->object, NULL, c->point_count - s->sum,
-                       "its counts add up to %llu, expected its %llu points: the last %llu belong to no strand",
+                       "its counts add up to %llu, expected %llu, the points it has: no strand takes the last %s",
                        (unsigned long long)s->sum, (unsigned long long)c->point_count,
-                       (unsigned long long)(c->point_count - s->sum));
+                       bwi_judge_count(judge, c->point_count - s->sum, "point"));
     if (s->empty > 0)
-        bwi_judge_tell(judge, BWI_RULE_STRAND_EMPTY, c->object, NULL, s->empty, "%llu strands have no points: %s",
-                       (unsigned long long)s->empty,
-                       judge->habits->is_unity ? "the whole set is discarded" : "they are passed over");
+        bwi_judge_tell(judge, BWI_RULE_STRAND_EMPTY, c->object, NULL, s->empty, "%s without points: %s",
+                       bwi_judge_count(judge, s->empty, "strand"),
+                       judge->habits->is_unity ? "the whole set is discarded" : "nothing comes in for them");
     if (s->single > 0)
         bwi_judge_tell(judge, BWI_RULE_STRAND_ONE_POINT, c->object, NULL, s->single,
-                       "%llu strands have one point, expected at least two: %s", (unsigned long long)s->single,
+                       "%s of one point, expected at least two: %s", bwi_judge_count(judge, s->single, "strand"),
                        judge->habits->is_unity ? "the whole set is discarded" : "building the groom asserts");
     if (s->cut > 0)
         bwi_judge_tell(judge, BWI_RULE_STRAND_LONG, c->object, NULL, s->cut,
-                       "%llu strands have more than %d points: they are cut off there", (unsigned long long)s->cut,
-                       MOST_POINTS);
+                       "%s of more than %d points: the importer cuts them off there",
+                       bwi_judge_count(judge, s->cut, "strand"), MOST_POINTS);
 }
 
 void bwi_judge_walk(bwi_judge_curves *curves, bwi_judge *judge, size_t index, bool tell) {
@@ -75,6 +75,7 @@ void bwi_judge_walk(bwi_judge_curves *curves, bwi_judge *judge, size_t index, bo
     bwi_mat4 m;
     memcpy(m.m, judge->space->to_unreal, sizeof m.m);
     curves->to_cm = bwi_mat4_mul(&m, &world);
+    curves->native_cm = judge->space->unit_cm * bwi_fix_scale(&world);
     count_sums s = {0};
     bool walking = true;
     for (uint64_t i = 0; i < c->curve_count; i++) {
@@ -204,17 +205,17 @@ static void tell_ids(strands_walk *w) {
     const uint32_t at = w->first_object;
     if (w->negative_group > 0)
         bwi_judge_tell(judge, BWI_RULE_GROUP_ID_NEGATIVE, at, "groom_group_id", w->negative_group,
-                       "%llu strands have a negative group id, down to %lld; ids begin at 0",
-                       (unsigned long long)w->negative_group, (long long)w->least_group);
+                       "%s with a negative group id, down to %lld; ids begin at 0",
+                       bwi_judge_count(judge, w->negative_group, "strand"), (long long)w->least_group);
     if (w->huge_group > 0)
         bwi_judge_tell(judge, BWI_RULE_GROUP_ID_HUGE, at, "groom_group_id", w->huge_group,
-                       "%llu strands have group ids up to %lld, for %zu groups: expected ids from 0 to %zu",
-                       (unsigned long long)w->huge_group, (long long)w->largest_group, w->group_count,
-                       w->group_count - 1);
+                       "%s with group ids up to %lld, for %s: expected ids from 0 to %zu",
+                       bwi_judge_count(judge, w->huge_group, "strand"), (long long)w->largest_group,
+                       bwi_judge_count(judge, w->group_count, "group"), w->group_count - 1);
     else if (w->negative_group == 0 && w->largest_group >= (int64_t)w->group_count)
         bwi_judge_tell(judge, BWI_RULE_GROUP_IDS_GAPS, at, "groom_group_id", w->group_count,
-                       "%zu groups have ids up to %lld; Unreal may count them anew", w->group_count,
-                       (long long)w->largest_group);
+                       "%s with ids up to %lld; Unreal may count them anew",
+                       bwi_judge_count(judge, w->group_count, "group"), (long long)w->largest_group);
 }
 
 static void tell_groups(strands_walk *w) {
@@ -229,9 +230,9 @@ static void tell_groups(strands_walk *w) {
             name_of_hairless = g->report.name ? g->report.name : "";
         if (g->report.strands > MOST_STRANDS || g->report.points > MOST_GROUP_POINTS)
             bwi_judge_tell(judge, BWI_RULE_STRANDS_MANY, w->first_object, NULL, g->report.strands,
-                           "group %s has %llu strands and %llu points, at most 4,194,303 and 16,777,215 can be held",
-                           g->report.name ? g->report.name : "", (unsigned long long)g->report.strands,
-                           (unsigned long long)g->report.points);
+                           "group %s has %s and %s, at most 4,194,303 and 16,777,215 can be held",
+                           g->report.name ? g->report.name : "", bwi_judge_count(judge, g->report.strands, "strand"),
+                           bwi_judge_count(judge, g->report.points, "point"));
     }
     if (judge->has_ids && w->group_count > 0)
         tell_ids(w);
@@ -239,22 +240,21 @@ static void tell_groups(strands_walk *w) {
         bwi_judge_tell(judge, BWI_RULE_GROUPS_MANY, w->first_object, NULL, w->group_count,
                        "there are %zu groups, expected at most %d", w->group_count, BWI_JUDGE_GROUPS_MAX);
     if (mixed > 0 || (judge->has_ids && judge->has_names && names_repeat(w)))
-        bwi_judge_tell(
-            judge, BWI_RULE_GROUP_NAMES, w->first_object, "groom_group_name", mixed,
-            "%llu group ids have several names, or ids share one: groups go by id, each with the first name it has",
-            (unsigned long long)mixed);
+        bwi_judge_tell(judge, BWI_RULE_GROUP_NAMES, w->first_object, "groom_group_name", mixed,
+                       "%s of several names, or ids share one: groups go by id, each with the first name it has",
+                       bwi_judge_count(judge, mixed, "group id"));
     if (unnamed > 0)
         bwi_judge_tell(judge, BWI_RULE_GROUP_NAME_EMPTY, w->first_object, "groom_group_name", unnamed,
-                       "%llu groups have an empty name", (unsigned long long)unnamed);
+                       "%s with an empty name", bwi_judge_count(judge, unnamed, "group"));
     if (judge->verdict.strands == 0 && judge->verdict.guides > 0)
         bwi_judge_tell(judge, BWI_RULE_GUIDES_ONLY, w->first_object, NULL, judge->verdict.guides,
-                       "all %llu strands are guides and none is hair: no asset can be made of it",
-                       (unsigned long long)judge->verdict.guides);
+                       "%s, all of them guides and none hair: no asset can be made of it",
+                       bwi_judge_count(judge, judge->verdict.guides, "strand"));
     else if (hairless > 0)
         bwi_judge_tell(judge, BWI_RULE_GROUP_GUIDES_ONLY, w->first_object, NULL, hairless,
-                       "%llu groups (first %s) have guides and no hair: the dialog says that groups have 0 curves, or "
-                       "building asserts",
-                       (unsigned long long)hairless, name_of_hairless);
+                       "%s (first %s) of guides without hair: the dialog says that groups have 0 curves, or building "
+                       "asserts",
+                       bwi_judge_count(judge, hairless, "group"), name_of_hairless);
     if (!judge->has_ids && !judge->has_names && judge->curve_objects > 1)
         bwi_judge_tell(judge, BWI_RULE_GROUPS_NONE, w->first_object, NULL, judge->curve_objects,
                        "%llu objects have no group ids or names: all strands come in as one group",
@@ -285,8 +285,8 @@ static void tell_guides(strands_walk *w) {
     const uint32_t at = w->first_object;
     if (w->duplicates > 0)
         bwi_judge_tell(judge, BWI_RULE_ID_DUPLICATE, at, "groom_id", w->duplicates,
-                       "%llu strands have an id that another has: closest guides find the last of them",
-                       (unsigned long long)w->duplicates);
+                       "%s with an id that another has: closest guides find the last of them",
+                       bwi_judge_count(judge, w->duplicates, "strand"));
     if (judge->verdict.guides == 0 && judge->verdict.strands > 0)
         bwi_judge_tell(judge, BWI_RULE_GUIDES_NONE, at, NULL, judge->verdict.strands,
                        "no strand is marked as guide: the engine picks some of the strands");
@@ -317,10 +317,9 @@ static void tell_guides(strands_walk *w) {
             unknown += !found && !is_guide(&c, s);
         }
         if (unknown > 0)
-            bwi_judge_tell(
-                judge, BWI_RULE_CLOSEST_UNKNOWN, c.curves->object, view->attribute->name, unknown,
-                "%llu strands name closest guides that are the groom_id of no guide: the first guide is taken instead",
-                (unsigned long long)unknown);
+            bwi_judge_tell(judge, BWI_RULE_CLOSEST_UNKNOWN, c.curves->object, view->attribute->name, unknown,
+                           "%s with closest guides that are the groom_id of no guide: the first guide is taken instead",
+                           bwi_judge_count(judge, unknown, "strand"));
     }
 }
 
@@ -348,7 +347,8 @@ static void sample_widths(strands_walk *w, const bwi_judge_curves *c, uint64_t s
     const bwi_judge_view *view = at_vertex ? &c->width_vertex : &c->width_strand;
     if (!view->attribute)
         return;
-    const double width = bwi_judge_number(view, at_vertex ? first : strand, 0) * w->judge->space->unit_cm;
+    const double factor = view->attribute->place == BWI_HAIR_NATIVE ? c->native_cm : 1;
+    const double width = bwi_judge_number(view, at_vertex ? first : strand, 0) * factor;
     if (isfinite(width) && width > 0)
         bwi_judge_sample_add(&w->widths, width);
 }
@@ -411,12 +411,12 @@ static void walk_object(strands_walk *w, size_t index) {
     }
     if (t.not_finite > 0)
         bwi_judge_tell(judge, BWI_RULE_STRAND_NOT_FINITE, c.curves->object, NULL, t.not_finite,
-                       "%llu strands have points that are not finite: %s", (unsigned long long)t.not_finite,
+                       "%s with points that are not finite: %s", bwi_judge_count(judge, t.not_finite, "strand"),
                        judge->habits->drops_not_finite ? "they are dropped, the dialog warns"
                                                        : "the bounds break and the groom is not seen");
     if (t.flat > 0)
         bwi_judge_tell(judge, BWI_RULE_STRAND_NO_LENGTH, c.curves->object, NULL, t.flat,
-                       "%llu strands have all points in one place", (unsigned long long)t.flat);
+                       "%s with all points in one place", bwi_judge_count(judge, t.flat, "strand"));
 }
 
 /* ---- sizes ---- */
@@ -494,7 +494,7 @@ static void tell_partial(bwi_judge *judge, uint32_t at) {
         /* Guides as objects of their own are how many export them. */
         if (with > 0 && with < judge->curve_objects && ROWS[i] != BWI_ROW_GUIDE)
             bwi_judge_tell(judge, BWI_RULE_ATTRIBUTE_PARTIAL, at, bwi_groom_schemas[ROWS[i]].name,
-                           judge->curve_objects - with, "%llu of %llu objects don't have it: their strands get 0",
+                           judge->curve_objects - with, "%llu of %llu objects without it: their strands get 0",
                            (unsigned long long)(judge->curve_objects - with), (unsigned long long)judge->curve_objects);
     }
 }
@@ -532,8 +532,8 @@ void bwi_judge_strands(bwi_judge *judge) {
     if (judge->verdict.strands + judge->verdict.guides == 0) {
         if (judge->hair->curves.count > 0)
             bwi_judge_tell(judge, BWI_RULE_NO_STRANDS, judge->hair->curves.data[0].object, NULL, 0,
-                           "%zu objects of curves hold no strand that comes in: the asset would be empty",
-                           judge->hair->curves.count);
+                           "%s of curves without a strand that comes in: the asset would be empty",
+                           bwi_judge_count(judge, judge->hair->curves.count, "object"));
     } else {
         tell_groups(w);
         tell_guides(w);

@@ -47,7 +47,7 @@ static uint64_t count_outside(const values *v, double least, double most, uint64
 static void tell_not_finite(bwi_judge *judge, const bwi_judge_curves *c, const char *name, uint64_t count) {
     if (count > 0)
         bwi_judge_tell(judge, BWI_RULE_ATTRIBUTE_NOT_FINITE, c->curves->object, name, count,
-                       "%llu values are not finite", (unsigned long long)count);
+                       "%s not finite: no number, or infinite", bwi_judge_count(judge, count, "value"));
 }
 
 static void judge_ranges(bwi_judge *judge, const bwi_judge_curves *c) {
@@ -72,8 +72,8 @@ static void judge_ranges(bwi_judge *judge, const bwi_judge_curves *c) {
         const uint64_t outside = count_outside(&v, ROWS[r].least, ROWS[r].most, &not_finite);
         tell_not_finite(judge, c, v.name, not_finite);
         if (outside > 0)
-            bwi_judge_tell(judge, ROWS[r].rule, c->curves->object, v.name, outside, "%llu values are outside %g to %g",
-                           (unsigned long long)outside, ROWS[r].least, ROWS[r].most);
+            bwi_judge_tell(judge, ROWS[r].rule, c->curves->object, v.name, outside, "%s outside %g to %g",
+                           bwi_judge_count(judge, outside, "value"), ROWS[r].least, ROWS[r].most);
     }
 }
 
@@ -95,15 +95,15 @@ static void judge_weights(bwi_judge *judge, const bwi_judge_curves *c) {
     tell_not_finite(judge, c, v.name, not_finite);
     if (off > 0)
         bwi_judge_tell(judge, BWI_RULE_WEIGHTS_SUM, c->curves->object, v.name, off,
-                       "the weights of %llu strands are negative or don't sum to 1: strands shrink, grow or fly off",
-                       (unsigned long long)off);
+                       "the weights of %s are negative or don't sum to 1: strands shrink, grow or fly off",
+                       bwi_judge_count(judge, off, "strand"));
     const values closest = values_of(c, BWI_ROW_CLOSEST, 3);
     uint64_t ignored = 0;
     const uint64_t inexact = count_outside(&closest, -16777216, 16777216, &ignored);
     if (inexact > 0)
         bwi_judge_tell(judge, BWI_RULE_CLOSEST_INEXACT, c->curves->object, closest.name, inexact,
-                       "%llu values are over 16,777,216, the last integer that a float holds exactly",
-                       (unsigned long long)inexact);
+                       "%s over 16,777,216, the last integer that a float holds exactly",
+                       bwi_judge_count(judge, inexact, "value"));
 }
 
 static void judge_widths(bwi_judge *judge, const bwi_judge_curves *c) {
@@ -112,9 +112,9 @@ static void judge_widths(bwi_judge *judge, const bwi_judge_curves *c) {
     if (!view->attribute) {
         if (judge->groom_width <= 0 && c->strand_count > 0)
             bwi_judge_tell(judge, BWI_RULE_WIDTH_NONE, c->curves->object, NULL, c->strand_count,
-                           "it has neither width nor groom_width: the importer takes 0.01 for all %llu strands "
-                           "(Unreal's documentation says 1 cm, like ropes)",
-                           (unsigned long long)c->strand_count);
+                           "it has neither width nor groom_width: the importer takes 0.01 for its %s (Unreal's "
+                           "documentation says 1 cm, like ropes)",
+                           bwi_judge_count(judge, c->strand_count, "strand"));
         return;
     }
     uint64_t count = view->broadcast ? 1 : at_vertex ? c->point_count : c->strand_count, zero = 0, not_finite = 0;
@@ -130,15 +130,15 @@ static void judge_widths(bwi_judge *judge, const bwi_judge_curves *c) {
     if (zero == count || (!at_vertex && zero > 0)) {
         if (count > 0)
             bwi_judge_tell(judge, BWI_RULE_WIDTH_ZERO, c->curves->object, view->attribute->name, zero,
-                           "%llu widths are zero or less: those strands are not seen", (unsigned long long)zero);
+                           "%s of zero or less: nothing is seen there", bwi_judge_count(judge, zero, "width"));
         return;
     }
     uint64_t negative = 0;
     for (uint64_t i = 0; i < count; i++)
         negative += bwi_judge_number(view, i, 0) < 0;
     if (negative > 0)
-        bwi_judge_tell(judge, BWI_RULE_WIDTH_ZERO, c->curves->object, view->attribute->name, negative,
-                       "%llu widths are below zero", (unsigned long long)negative);
+        bwi_judge_tell(judge, BWI_RULE_WIDTH_ZERO, c->curves->object, view->attribute->name, negative, "%s below zero",
+                       bwi_judge_count(judge, negative, "width"));
 }
 
 void bwi_judge_values(bwi_judge *judge, const bwi_judge_curves *curves) {

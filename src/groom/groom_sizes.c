@@ -117,10 +117,18 @@ static bw_result measure_widths(bwi_groom_sizes *sizes, const bwi_hair *hair, co
     size_t taken = 0;
     for (size_t i = 0; i < hair->attributes.count; i++) {
         bwi_hair_attribute attribute = hair->attributes.data[i];
+        if (!is_width(&attribute))
+            continue;
         attribute.indices = NULL; /* values as stored, each once */
         attribute.count = attribute.value_count;
-        for (uint64_t k = 0; is_width(&attribute) && k < attribute.value_count; k++) {
-            const double width = bwi_hair_number(&attribute, k, 0) * space->unit_cm;
+        /* As a repair takes them: the schema's own is in centimetres, Alembic's a length of the file. */
+        double factor = 1;
+        if (attribute.place == BWI_HAIR_NATIVE) {
+            const bwi_mat4 world = bwi_hair_world(hair, attribute.object);
+            factor = space->unit_cm * bwi_fix_scale(&world);
+        }
+        for (uint64_t k = 0; k < attribute.value_count; k++) {
+            const double width = bwi_hair_number(&attribute, k, 0) * factor;
             if (bwi_is_finite(width))
                 widths[taken++] = (float)width;
         }

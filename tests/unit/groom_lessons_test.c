@@ -123,11 +123,11 @@ static void no_strands_is_an_error_that_names_what_is_there(void **state) {
     hair_object(&l->b, "/head", BW_NO_INDEX, BWI_HAIR_MESH);
     judge(l, BW_GROOM_UNREAL_5_8);
     assert_false(l->verdict.accepted);
-    expect(l, "no-curves", BW_GROOM_ERROR, "1 polygon meshes");
+    expect(l, "no-curves", BW_GROOM_ERROR, "but 1 polygon mesh:");
     expect(l, "mesh-in-file", BW_GROOM_ERROR, "geometry cache");
     hair_of(l, "/hair", NULL, 0);
     judge(l, BW_GROOM_UNITY);
-    expect(l, "no-strands", BW_GROOM_ERROR, "no strand");
+    expect(l, "no-strands", BW_GROOM_ERROR, "without a strand");
 }
 
 /* https://github.com/poly-hammer/BlenderTools/issues/191 */
@@ -136,7 +136,7 @@ static void limits_of_points_a_strand(void **state) {
     static const int32_t counts[] = {300, 5}, single[] = {1, 5};
     bwi_hair_curves *c = hair_of(l, "/hair", counts, 2);
     judge(l, BW_GROOM_UNREAL_5_8);
-    expect(l, "strand-long", BW_GROOM_WARNING, "1 strands have more than 255 points");
+    expect(l, "strand-long", BW_GROOM_WARNING, "1 strand of more than 255 points");
     assert_int_equal(l->verdict.points, 255 + 5);
     c->counts = single;
     c->point_count = 6;
@@ -290,7 +290,7 @@ static void placeholders_are_not_hair(void **state) {
     lesson *l = *state;
     hair_xform(&l->b, "/description1", BW_NO_INDEX, NULL);
     judge(l, BW_GROOM_UNREAL_5_8);
-    expect(l, "no-curves", BW_GROOM_ERROR, "1 transforms");
+    expect(l, "no-curves", BW_GROOM_ERROR, "but 1 transform:");
     expect(l, "no-curves", BW_GROOM_ERROR, "never generated or converted to curves");
 }
 

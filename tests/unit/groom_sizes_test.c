@@ -75,6 +75,29 @@ static void by_hand(void **state) {
     strands_close(&f);
 }
 
+/* Alembic's own width is a length of the file, scaled by its unit and transforms as points are; groom_width is in cm by the schema. */
+static void widths_of_the_schema_are_in_cm(void **state) {
+    (void)state;
+    static const int32_t counts[1] = {2};
+    static const float positions[6] = {0, 0, 0, 0, 1, 0}, widths[1] = {0.25f};
+    hair_of_one h;
+    strand_fixture f;
+    strands_open(&f, 1, 2, 1);
+    make(&h, counts, 1, positions, 2, widths, 1);
+    for (int k = 0; k < 3; k++)
+        h.object.matrix[5 * k] = 2;
+    h.object.kind = BWI_HAIR_XFORM; /* the curves' own object stands for the transform above them */
+    bwi_groom_sizes sizes;
+    assert_int_equal(bwi_groom_sizes_of(&sizes, &h.hair, &h.space, &f.env, &f.error), BW_OK);
+    EXPECT1(sizes.width_cm.max, 50, 1e-12);
+    EXPECT1(sizes.length_cm.max, 200, 1e-5);
+    h.width.name = "groom_width";
+    h.width.place = BWI_HAIR_ARBITRARY;
+    assert_int_equal(bwi_groom_sizes_of(&sizes, &h.hair, &h.space, &f.env, &f.error), BW_OK);
+    EXPECT1(sizes.width_cm.max, 0.25, 0);
+    strands_close(&f);
+}
+
 static int by_size(const void *a, const void *b) {
     const float x = *(const float *)a, y = *(const float *)b;
     return (x > y) - (x < y);
@@ -111,6 +134,7 @@ static void medians_agree_with_sorting(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(medians_agree_with_sorting)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(widths_of_the_schema_are_in_cm),
+                                       cmocka_unit_test(medians_agree_with_sorting)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
