@@ -114,6 +114,7 @@ void cli_print_errors(const bw_error_report *error);
 void cli_print_levels(const bw_baked_level *levels, size_t count);
 void cli_print_bake_info(const bw_bake_info *info); /* bake_info.c */
 void cli_print_image_info(const bw_image_info *info); /* image_info.c */
+void cli_print_hair_info(const bw_hair_info *info);   /* hair_info.c */
 void cli_print_vat_report(const bw_vat_report *report);
 void cli_print_verify_report(const bw_verify_report *report, const char *manifest, bool has_source); /* has_source: --against is given */
 /* pivot_report.c */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * bakewell info: what a scene file, an archive, an image or a bake holds. */
+ * bakewell info: what a scene file, an archive, an image, a cyHair file or a bake holds. */
 #include <stdio.h>
 
 #include "cli.h"
@@ -28,11 +28,29 @@ static int show_scene(const char *path, const cli_opts *cli, bw_run_opts *run, b
     return status;
 }
 
+static int show_hair(const char *path, const cli_opts *cli, bw_run_opts *run, bw_error *error) {
+    bw_hair_info *info = NULL;
+    bw_result result = bw_hair_describe(&info, path, run, error);
+    if (result == BW_ERR_UNRECOGNISED) {
+        return show_scene(path, cli, run, error);
+    }
+    int status = 0;
+    if (result != BW_OK) {
+        status = cli_report_failure("info", error, cli->json);
+    } else if (cli->json) {
+        status = cli_print_document(bw_hair_info_json(info), status);
+    } else if (!cli->quiet) {
+        cli_print_hair_info(info);
+    }
+    bw_free_hair_info(info);
+    return status;
+}
+
 static int show_image(const char *path, const cli_opts *cli, bw_run_opts *run, bw_error *error) {
     bw_image_info *info = NULL;
     bw_result result = bw_image_describe(&info, path, run, error);
     if (result == BW_ERR_UNRECOGNISED) {
-        return show_scene(path, cli, run, error);
+        return show_hair(path, cli, run, error);
     }
     int status = 0;
     if (result != BW_OK) {

@@ -16,9 +16,11 @@ const cli_command cli_commands[] = {
      "all\n"
      "objects with their schemas and properties.  Of an image (.exr, .png, .tga): whether it is a Pivot Painter "
      "texture of\n"
-     "any tool, its elements, depths and roots, and what the stock functions would trip over.  Of a bake's manifest: "
-     "mode,\n"
-     "format, engine, textures with their sizes, bones, clips and the errors that were measured.",
+     "any tool, its elements, depths and roots, and what the stock functions would trip over.  Of cyHair (.hair): "
+     "strands,\n"
+     "points, arrays and defaults; what an engine makes of hair says \"bakewell groom\".  Of a bake's manifest: mode, "
+     "format,\n"
+     "engine, textures with their sizes, bones, clips and the errors that were measured.",
      "bakewell info hero.glb",
      {bw_info_options, bw_run_options, cli_common_options},
      cmd_info},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a scene, an archive or a bake holds, counted for people; and the documents that --json prints. */
+ * What a scene, an archive, an image, a cyHair file or a bake holds, counted for people; and the documents that --json prints. */
 #ifndef BAKEWELL_INFO_H
 #define BAKEWELL_INFO_H
 
@@ -122,6 +122,29 @@ typedef struct bw_image_info {
 bw_result bw_image_describe(bw_image_info **info, const char *path, const bw_run_opts *run, bw_error *error);
 void bw_free_image_info(bw_image_info *info); /* NULL-safe */
 
+/* One array of a cyHair file, or the value that its header has for all in place of one. */
+typedef struct bw_hair_array {
+    const char *name;     /* "segments", "points", "thickness", "transparency", "colors" */
+    bool stored;          /* false: min and max are the header's value */
+    uint64_t count;       /* values; 1 if not stored */
+    uint32_t extent;      /* numbers of a value: 1 or 3 */
+    float min[3], max[3]; /* of its finite values; NaN: there is none */
+} bw_hair_array;
+
+/* A cyHair file. */
+typedef struct bw_hair_info {
+    const char *path, *made_by; /* made_by: the header's text, "" if empty */
+    uint32_t strand_count, point_count;
+    bw_hair_array arrays[5];    /* in the order of the file */
+    size_t array_count;         /* 4 without points, which have no value for all */
+    void *arena;
+} bw_hair_info;
+
+/* Reads a cyHair file whole.  Out: info — new, free with bw_free_hair_info.  In: path; run — NULL: default.
+ * Err: UNRECOGNISED (no cyHair file; nothing was read from a pipe), FILE_*, EMPTY, TRUNCATED, MALFORMED, MEMORY. */
+bw_result bw_hair_describe(bw_hair_info **info, const char *path, const bw_run_opts *run, bw_error *error);
+void bw_free_hair_info(bw_hair_info *info); /* NULL-safe */
+
 /* Options of info; {0} is the default.  Meaning and range of each field stand in options_info.def. */
 typedef struct bw_info_opts {
 #define BW_OPT(key, field, kind, ctype, metavar, choices, preset, min, max, help) ctype field;
@@ -149,6 +172,8 @@ char *bw_scene_info_json(const bw_scene_info *info);
 char *bw_bake_info_json(const bw_bake_info *info);
 /* "bakewell/info/1", of format "image". */
 char *bw_image_info_json(const bw_image_info *info);
+/* "bakewell/info/1", of format "cyhair". */
+char *bw_hair_info_json(const bw_hair_info *info);
 /* "bakewell/result/1" of a bake.  In: error — NULL unless the bake ended with BW_ERR_BOUND_MISSED; seconds — wall time, for the reader. */
 char *bw_vat_report_json(const bw_vat_report *report, const bw_error *error, double seconds);
 /* "bakewell/result/1" of verify.  In: manifest — the path that was checked; error — NULL unless it ended with DIFFERS or BOUND_MISSED. */

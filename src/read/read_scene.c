@@ -16,8 +16,9 @@ static bw_result fail_unrecognised(const char *path, const bwi_map *map, bw_erro
     const char *name = bwi_format_name(map->data, map->size);
     if (bwi_cyhair_recognise(map->data, map->size)) {
         return bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0,
-                        "is a cyHair file: strands without a scene; \"bakewell groom\" tells what it holds and writes "
-                        "it as .abc");
+                        "is a cyHair file, strands without a scene; write it as an archive: bakewell groom %s -o "
+                        "hair.abc",
+                        path);
     }
     if (name) {
         return bwi_fail(error, BW_ERR_UNRECOGNISED, path, 0,

@@ -159,6 +159,11 @@ def check_grooms():
         report(f"a groom without {'.'.join(map(str, path))} is refused", [] if errors("groom", without(document, *path)) else ["nothing found"])
     _, document = run("groom", hair)
     report("a groom that fails without its reason is refused", [] if errors("groom", without(document, "failure")) else ["nothing found"])
+    run("groom", hair, "-o", TMP / "fixed.hair")
+    status, document = run("info", TMP / "fixed.hair")
+    report("info of a cyHair file", errors("info", document) + ([] if status == 0 and document["format"] == "cyhair" else [str(document)]))
+    for path in (("strands",), ("arrays", 0, "stored"), ("arrays", 1, "min")):
+        report(f"info of a cyHair file without {'.'.join(map(str, path))} is refused", [] if errors("info", without(document, *path)) else ["nothing found"])
     status, document = run("groom", TMP / "absent.abc")
     report("a groom that is not there", errors("result", document) + ([] if status == 3 else [f"status {status}"]))
 

@@ -5,6 +5,8 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
 
 #include "bakewell/info.h"
 
@@ -84,10 +86,63 @@ static void an_empty_scene_has_nothing(void **state) {
     bw_free_scene_info(NULL);
 }
 
+/* One strand of two points, nothing else: a header of defaults, one of which is no number. */
+static const char *write_hair(void) {
+    static const char path[] = "api_info_test.hair";
+    static const float values[5] = {NAN, 0.5f, 0.125f, 0.25f, 0.375f};
+    static const float places[6] = {0, 0, 0, NAN, 2, INFINITY};
+    static const unsigned char counts[16] = {1, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0};
+    static const char text[88] = "x";
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite("HAIR", 1, 4, file) + fwrite(counts, 1, 16, file), 20);
+    assert_int_equal(fwrite(values, 4, 5, file) + fwrite(text, 1, 88, file) + fwrite(places, 4, 6, file), 99);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+static void hair_tells_arrays_from_defaults(void **state) {
+    (void)state;
+    bw_hair_info *info = NULL;
+    assert_int_equal(bw_hair_describe(&info, write_hair(), NULL, NULL), BW_OK);
+    assert_int_equal(info->array_count, 5);
+    assert_string_equal(info->arrays[1].name, "points");
+    assert_true(info->arrays[1].stored && !info->arrays[0].stored && !info->arrays[4].stored);
+    assert_true(isnan(info->arrays[2].min[0]) && isnan(info->arrays[2].max[0]));
+    for (int c = 0; c < 3; c++) { /* of a coordinate that is not finite the others count */
+        static const float least[3] = {0, 0, 0}, most[3] = {0, 2, 0};
+        assert_true(info->arrays[1].min[c] <= least[c] && info->arrays[1].min[c] >= least[c]);
+        assert_true(info->arrays[1].max[c] <= most[c] && info->arrays[1].max[c] >= most[c]);
+    }
+    assert_true(info->arrays[4].max[2] >= 0.375f && info->arrays[4].max[2] <= 0.375f);
+    bw_free_hair_info(info);
+    bw_free_hair_info(NULL);
+}
+
+static void hair_is_refused_without_memory(void **state) {
+    (void)state;
+    const char *path = write_hair();
+    bw_result result = BW_ERR_MEMORY;
+    size_t refused = 0;
+    for (uint64_t limit = 1; result != BW_OK; limit = limit * 5 / 4 + 1) {
+        const bw_run_opts run = {.memory_limit = limit};
+        bw_hair_info *info = NULL;
+        bw_error error;
+        result = bw_hair_describe(&info, path, &run, &error);
+        refused += result == BW_ERR_MEMORY;
+        assert_true(result == BW_OK ? info != NULL : result == BW_ERR_MEMORY && info == NULL);
+        bw_free_hair_info(info);
+    }
+    assert_true(refused > 10);
+    assert_int_equal(remove(path), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_exact),
         cmocka_unit_test(an_empty_scene_has_nothing),
+        cmocka_unit_test(hair_tells_arrays_from_defaults),
+        cmocka_unit_test(hair_is_refused_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,7 @@
 
 #include "base/math.h"
 
-enum { HEADER_SIZE = 128, TEXT_OFFSET = 40, COLOR_OFFSET = 28 };
-enum { HAS_SEGMENTS = 1, HAS_POINTS = 2, HAS_THICKNESS = 4, HAS_TRANSPARENCY = 8, HAS_COLORS = 16 };
+enum { HEADER_SIZE = 128, THICKNESS_OFFSET = 20, TRANSPARENCY_OFFSET = 24, COLOR_OFFSET = 28, TEXT_OFFSET = 40 };
 enum { ATTRIBUTES_MAX = 3 };
 
 typedef struct cyhair {
@@ -15,7 +14,7 @@ typedef struct cyhair {
     const char *path;
     const uint8_t *data;
     size_t size, at; /* of what is read next */
-    uint32_t strand_count, point_count, arrays;
+    bwi_cyhair_head head;
     bwi_hair_attribute *attributes;
     size_t attribute_count;
     bw_error *error;
@@ -27,6 +26,24 @@ static uint32_t u32_at(const uint8_t *bytes) {
 
 bool bwi_cyhair_recognise(const uint8_t *data, size_t size) {
     return size >= 4 && memcmp(data, "HAIR", 4) == 0;
+}
+
+static float float_at(const uint8_t *bytes) {
+    return (float)bw_alembic_float(bytes, BW_ALEMBIC_FLOAT32);
+}
+
+bool bwi_cyhair_read_head(bwi_cyhair_head *head, const uint8_t *data, size_t size) {
+    if (size < HEADER_SIZE)
+        return false;
+    *head = (bwi_cyhair_head){.strand_count = u32_at(data + 4),
+                              .point_count = u32_at(data + 8),
+                              .arrays = u32_at(data + 12),
+                              .segments = u32_at(data + 16),
+                              .thickness = float_at(data + THICKNESS_OFFSET),
+                              .transparency = float_at(data + TRANSPARENCY_OFFSET)};
+    for (size_t k = 0; k < 3; k++)
+        head->color[k] = float_at(data + COLOR_OFFSET + 4 * k);
+    return true;
 }
 
 static void *take_memory(const cyhair *h, size_t count, size_t size) {
@@ -53,14 +70,14 @@ static bw_result copy_floats(const float **floats, const cyhair *h, const uint8_
     if (!copy)
         return BW_ERR_MEMORY;
     for (size_t k = 0; k < count; k++)
-        copy[k] = (float)bw_alembic_float(bytes + 4 * k, BW_ALEMBIC_FLOAT32);
+        copy[k] = float_at(bytes + 4 * k);
     *floats = copy;
     return BW_OK;
 }
 
 static bw_result add_attribute(cyhair *h, const char *name, bwi_hair_place place, uint32_t extent, bool each,
                                const uint8_t *bytes) {
-    const uint64_t count = each ? h->point_count : 1;
+    const uint64_t count = each ? h->head.point_count : 1;
     uint8_t *copy = take_memory(h, (size_t)count * extent, 4);
     if (!copy)
         return BW_ERR_MEMORY;
@@ -84,42 +101,44 @@ static bw_result add_attribute(cyhair *h, const char *name, bwi_hair_place place
 static bw_result take_attribute(cyhair *h, unsigned bit, const char *name, const char *what, bwi_hair_place place,
                                 uint32_t extent, const uint8_t *fallback) {
     const uint8_t *bytes = fallback;
-    const bool each = (h->arrays & bit) != 0;
-    bw_result result = each ? take_array(&bytes, h, what, (uint64_t)h->point_count * extent, sizeof(float)) : BW_OK;
+    const bool each = (h->head.arrays & bit) != 0;
+    bw_result result =
+        each ? take_array(&bytes, h, what, (uint64_t)h->head.point_count * extent, sizeof(float)) : BW_OK;
     return result == BW_OK ? add_attribute(h, name, place, extent, each, bytes) : result;
 }
 
 /* Without an array of segments, strands are as many as points at most, and these are as many as there are bytes for them. */
 static bw_result check_claims(cyhair *h) {
-    const uint64_t there = h->arrays & HAS_POINTS ? (h->size - h->at) / 12 : 0;
-    if (there < h->point_count && h->arrays & HAS_POINTS)
+    const uint64_t there = h->head.arrays & BWI_CYHAIR_POINTS ? (h->size - h->at) / 12 : 0;
+    if (there < h->head.point_count && h->head.arrays & BWI_CYHAIR_POINTS)
         return bwi_fail(h->error, BW_ERR_TRUNCATED, h->path, (int64_t)h->at,
                         "ends in its points: there are %llu, expected %u; copy or export it again",
-                        (unsigned long long)there, (unsigned)h->point_count);
-    if (there < h->strand_count && h->arrays & HAS_POINTS)
+                        (unsigned long long)there, (unsigned)h->head.point_count);
+    if (there < h->head.strand_count && h->head.arrays & BWI_CYHAIR_POINTS)
         return bwi_fail(h->error, BW_ERR_MALFORMED, h->path, 4,
                         "claims %u strands of %u points, expected a point or more a strand; export it again",
-                        (unsigned)h->strand_count, (unsigned)h->point_count);
-    h->strand_count = h->arrays & HAS_POINTS ? h->strand_count : 0;
+                        (unsigned)h->head.strand_count, (unsigned)h->head.point_count);
+    h->head.strand_count = h->head.arrays & BWI_CYHAIR_POINTS ? h->head.strand_count : 0;
     return BW_OK;
 }
 
 static bw_result take_counts(bwi_hair_curves *c, cyhair *h) {
-    const uint32_t same = u32_at(h->data + 16);
+    const uint32_t same = h->head.segments;
     const uint8_t *segments = NULL;
-    bw_result result =
-        h->arrays & HAS_SEGMENTS ? take_array(&segments, h, "segments", h->strand_count, 2) : check_claims(h);
+    bw_result result = h->head.arrays & BWI_CYHAIR_SEGMENTS
+                           ? take_array(&segments, h, "segments", h->head.strand_count, 2)
+                           : check_claims(h);
     if (result != BW_OK)
         return result;
-    int32_t *counts = take_memory(h, h->strand_count, sizeof *counts);
+    int32_t *counts = take_memory(h, h->head.strand_count, sizeof *counts);
     if (!counts)
         return BW_ERR_MEMORY;
-    for (size_t k = 0; k < h->strand_count; k++)
+    for (size_t k = 0; k < h->head.strand_count; k++)
         counts[k] = segments           ? (int32_t)bw_alembic_int(segments + 2 * k, BW_ALEMBIC_UINT16) + 1
                     : same < INT32_MAX ? (int32_t)same + 1
                                        : INT32_MAX;
     c->counts = counts;
-    c->curve_count = h->strand_count;
+    c->curve_count = h->head.strand_count;
     return BW_OK;
 }
 
@@ -135,32 +154,33 @@ static bw_result read_positions(const void *ctx, uint32_t sample, float *dst, bw
 static bw_result take_arrays(bwi_hair_curves *c, bwi_hair_object *object, cyhair *h) {
     static const double start[1] = {0.0};
     const uint8_t *bytes = NULL;
-    const uint8_t *const thickness = h->data + 20, *const transparency = h->data + 24;
+    const uint8_t *const thickness = h->data + THICKNESS_OFFSET, *const transparency = h->data + TRANSPARENCY_OFFSET;
     bw_result result = take_counts(c, h);
-    if (result == BW_OK && h->arrays & HAS_POINTS) {
-        result = take_array(&bytes, h, "points", (uint64_t)h->point_count * 3, sizeof(float));
+    if (result == BW_OK && h->head.arrays & BWI_CYHAIR_POINTS) {
+        result = take_array(&bytes, h, "points", (uint64_t)h->head.point_count * 3, sizeof(float));
         if (result == BW_OK)
-            result = copy_floats(&c->positions, h, bytes, 3 * (size_t)h->point_count);
+            result = copy_floats(&c->positions, h, bytes, 3 * (size_t)h->head.point_count);
         if (result == BW_OK)
-            c->point_count = h->point_count;
+            c->point_count = h->head.point_count;
     } else {
         object->problem = "it has no array of points";
     }
     /* A thickness of nothing, or of no number, is none. */
-    const double width = bw_alembic_float(thickness, BW_ALEMBIC_FLOAT32);
-    if (result == BW_OK && (h->arrays & HAS_THICKNESS || (width > 0 && bwi_is_finite(width))))
-        result = take_attribute(h, HAS_THICKNESS, "width", "thickness", BWI_HAIR_NATIVE, 1, thickness);
+    const double width = (double)h->head.thickness;
+    if (result == BW_OK && (h->head.arrays & BWI_CYHAIR_THICKNESS || (width > 0 && bwi_is_finite(width))))
+        result = take_attribute(h, BWI_CYHAIR_THICKNESS, "width", "thickness", BWI_HAIR_NATIVE, 1, thickness);
     if (result == BW_OK)
-        result =
-            take_attribute(h, HAS_TRANSPARENCY, "transparency", "transparency", BWI_HAIR_ARBITRARY, 1, transparency);
+        result = take_attribute(h, BWI_CYHAIR_TRANSPARENCY, "transparency", "transparency", BWI_HAIR_ARBITRARY, 1,
+                                transparency);
     if (result == BW_OK)
-        result = take_attribute(h, HAS_COLORS, "groom_color", "colours", BWI_HAIR_ARBITRARY, 3, h->data + COLOR_OFFSET);
+        result = take_attribute(h, BWI_CYHAIR_COLORS, "groom_color", "colours", BWI_HAIR_ARBITRARY, 3,
+                                h->data + COLOR_OFFSET);
     c->type = BWI_HAIR_LINEAR;
     c->raw_basis[0] = 1;
     c->known_basis = true;
     c->attribute_count = (uint32_t)h->attribute_count;
     c->times_s = start;
-    c->sample_count = h->arrays & HAS_POINTS ? 1 : 0;
+    c->sample_count = h->head.arrays & BWI_CYHAIR_POINTS ? 1 : 0;
     c->read = read_positions;
     c->ctx = c;
     return result;
@@ -177,13 +197,10 @@ static const char *take_text(const cyhair *h) {
 
 static bw_result read_all(bwi_hair **hair, cyhair *h) {
     static const bwi_hair_sampling second = {BW_ALEMBIC_UNIFORM, 1.0, 0.0};
-    if (h->size < HEADER_SIZE)
+    if (!bwi_cyhair_read_head(&h->head, h->data, h->size))
         return bwi_fail(h->error, BW_ERR_TRUNCATED, h->path, 0,
                         "ends in its header: it has %zu bytes, expected %d or more; copy or export it again", h->size,
                         HEADER_SIZE);
-    h->strand_count = u32_at(h->data + 4);
-    h->point_count = u32_at(h->data + 8);
-    h->arrays = u32_at(h->data + 12);
     h->at = HEADER_SIZE;
     bwi_hair *made = take_memory(h, 1, sizeof *made);
     bwi_hair_object *object = made ? take_memory(h, 1, sizeof *object) : NULL;
