@@ -189,10 +189,7 @@ static bw_result add_param(bw_alembic_id *property, const abc_writer *w, bw_alem
 /* One text a strand: that of its group. */
 static bw_result put_names(const abc_writer *w, const bwi_groom_schema *row, bool cards) {
     const bw_groom *g = w->groom;
-    bool any = !cards;
-    for (size_t k = 0; k < g->groups.count; k++)
-        any = any || g->groups.data[k].cards_id;
-    if (!any || g->groups.count == 0)
+    if (g->groups.count == 0 || (cards && !bwi_groom_has_cards(g)))
         return BW_OK;
     const char **texts = scratch_alloc(w, g->strand_count, sizeof *texts);
     if (!texts)

@@ -100,10 +100,10 @@ static void warn(const bw_groom *groom, bool exact, const char *path, bwi_warnin
         bwi_warn(warnings, "ids-left-out", groom->strand_count,
                  "ids above 16,777,216 are no floats, as glTF would hold them: they are left out", "%s",
                  bwi_path_basename(path));
-    if (groom->closest_guides || groom->clump_ids)
+    if (groom->closest_guides || groom->clump_ids || bwi_groom_has_cards(groom))
         bwi_warn(warnings, "attributes-left-out", 1,
-                 "glTF has no place for closest guides, their weights and clump ids: they are left out", "%s",
-                 bwi_path_basename(path));
+                 "glTF has no place for closest guides, their weights, clump ids and ids of cards: they are left out",
+                 "%s", bwi_path_basename(path));
 }
 
 bw_result bwi_write_groom_glb(FILE *file, const char *path, const bw_groom *groom, const char *name,

@@ -82,8 +82,17 @@ static void say_text(usd_writer *w, const char *text) {
     say(w, "\"");
 }
 
-static const char *group_name(const bw_groom *groom, uint32_t strand) {
-    return groom->groups.data[groom->group_of ? groom->group_of[strand] : 0].name;
+/* One text a strand: that of its group. */
+static void say_group_texts(usd_writer *w, const char *name, bool cards) {
+    const bw_groom *groom = w->groom;
+    say(w, "        string[] primvars:%s = [", name);
+    for (uint32_t s = 0; s < groom->strand_count; s++) {
+        const bw_groom_group *group = &groom->groups.data[groom->group_of ? groom->group_of[s] : 0];
+        const char *text = cards ? group->cards_id : group->name;
+        say(w, s ? ", " : "");
+        say_text(w, text ? text : "");
+    }
+    say(w, "] (\n            interpolation = \"uniform\"\n        )\n");
 }
 
 static void say_strand_values(usd_writer *w) {
@@ -92,12 +101,10 @@ static void say_strand_values(usd_writer *w) {
     say(w, "        int[] primvars:groom_group_id = [");
     for (uint32_t s = 0; s < strands; s++)
         say(w, "%s%u", s ? ", " : "", groom->group_of ? groom->group_of[s] : 0);
-    say(w, "] (\n            interpolation = \"uniform\"\n        )\n        string[] primvars:groom_group_name = [");
-    for (uint32_t s = 0; s < strands; s++) {
-        say(w, s ? ", " : "");
-        say_text(w, group_name(groom, s));
-    }
     say(w, "] (\n            interpolation = \"uniform\"\n        )\n");
+    say_group_texts(w, "groom_group_name", false);
+    if (bwi_groom_has_cards(groom))
+        say_group_texts(w, "groom_group_cards_id", true);
     if (groom->guides) {
         say(w, "        int[] primvars:groom_guide = [");
         for (uint32_t s = 0; s < strands; s++)

@@ -23,6 +23,8 @@ bw_result bwi_glb_materials_collect(bwi_glb_materials *materials, bwi_arena *are
                                     bw_error *error);
 void bwi_glb_materials_free(bwi_glb_materials *materials); /* {0}-safe */
 
+/* Whether any group has an id of cards. */
+bool bwi_groom_has_cards(const bw_groom *groom);
 /* Writers of grooms, as in bwi_groom_formats. */
 bw_result bwi_write_groom_abc(FILE *file, const char *path, const bw_groom *groom, const char *name, bw_groom_engine engine, const bwi_env *env,
                               bwi_warnings *warnings, bw_error *error);
