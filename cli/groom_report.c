@@ -192,7 +192,11 @@ void cli_print_groom_report(const bw_groom_report *report) {
         printf(", made by ");
         cli_print_name(report->made_by);
     }
-    printf("\n%-9s %s\n", report->accepted ? "takes" : "fails", report->engine);
+    printf("\n%-9s %s", report->accepted ? "takes" : "fails", report->engine);
+    if (strcmp(report->format, "alembic") != 0) {
+        printf(" (judged as an archive of the same hair, which -o writes)");
+    }
+    printf("\n");
     printf("strands   %s, %s, %s", cli_count(a, report->strands, "strand"), cli_count(b, report->guides, "guide"),
            cli_count(c, report->points, "point"));
     if (report->frames > 1) {

@@ -54,10 +54,10 @@ static bool has_word(const char *text, const char *word) {
     return false;
 }
 
-/* Hair of Bakewell is in Unreal's axes, but for cyHair, whose programs are right-handed: there it is as 3ds Max has it. */
-static bw_groom_from guess_maker(const char *made_by, const char *format) {
-    if (has_word(made_by, "bakewell") && strcmp(format, "cyhair") == 0)
-        return BW_GROOM_FROM_MAX;
+/* cyHair is no format of the engine, and programs that write and show it are right-handed. */
+static const frame CYHAIR = {"cyhair", BW_UP_Z, BW_GROOM_HAND_RIGHT, BW_UNIT_CM};
+
+static bw_groom_from guess_maker(const char *made_by) {
     for (size_t i = 0; i < sizeof MAKERS / sizeof *MAKERS; i++) {
         if (has_word(made_by, MAKERS[i].word))
             return MAKERS[i].from;
@@ -146,13 +146,21 @@ bw_result bwi_groom_space_find(bwi_groom_space *space, bwi_arena *arena, const b
         opts = &DEFAULTS;
     if (hair->has_transform)
         return fixed_space(space, arena, hair, opts, error);
-    const bw_groom_from from = opts->from ? opts->from : guess_maker(hair->made_by, hair->format);
+    const bw_groom_from from = opts->from ? opts->from : guess_maker(hair->made_by);
     frame f = PRESETS[from];
     const char *reason;
+    const bool is_own = from == BW_GROOM_FROM_UNREAL && has_word(hair->made_by, "bakewell");
+    const bool of_cyhair = !opts->from && strcmp(hair->format, "cyhair") == 0 && (!from || is_own);
+    if (of_cyhair) {
+        f = CYHAIR;
+        f.name = is_own ? f.name : PRESETS[BW_GROOM_FROM_DEFAULT].name;
+    }
     if (opts->from || (opts->up && opts->hand && opts->units))
         reason = "given";
     else if (from)
         reason = bwi_arena_printf(arena, "named by the file's exporter, %s", hair->made_by);
+    else if (of_cyhair)
+        reason = "nothing is known: right-handed, as hair of this format is as a rule";
     else
         reason = "nothing is known: taken as Unreal would";
     const bool asked = opts->up || opts->units || opts->hand;

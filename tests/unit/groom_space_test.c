@@ -90,6 +90,38 @@ static void options_stand_before_the_program(void **state) {
     hair_close(&f);
 }
 
+/* Unreal doesn't read cyHair, so that its axes are no guess: left-handed ones would mirror the hair of every other program. */
+static void cyhair_is_right_handed(void **state) {
+    (void)state;
+    static const int Z_RIGHT[] = {1, -2, 3}, Y_UP[] = {1, 3, 2};
+    static const struct {
+        const char *made_by, *text;
+        const int *axes;
+        double unit_cm;
+        bw_groom_opts opts;
+    } CASES[] = {
+        {"", "unknown: z up, right-handed, cm", Z_RIGHT, 1, {0}},
+        {"Bakewell, right-handed, Z up, centimetres", "cyhair: z up, right-handed, cm", Z_RIGHT, 1, {0}},
+        {"Blender 4.1", "blender: y up, right-handed, m", Y_UP, 100, {0}},
+        {"", "as given: y up, right-handed, m", Y_UP, 100, {.up = BW_UP_Y, .units = BW_UNIT_M}},
+        {"", "max: z up, right-handed, cm", Z_RIGHT, 1, {.from = BW_GROOM_FROM_MAX}},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        float points[18];
+        express(points, CASES[i].axes, CASES[i].unit_cm);
+        hair_builder b;
+        hair_init(&b);
+        hair_curves(&b, "/hair", BW_NO_INDEX, COUNTS, 3, points, 6);
+        b.hair.format = "cyhair";
+        b.hair.made_by = CASES[i].made_by;
+        hair_fix f;
+        assert_int_equal(hair_repair(&f, &b, &CASES[i].opts, 1), BW_OK);
+        expect_wanted(&f);
+        assert_string_equal(f.space.text, CASES[i].text);
+        hair_close(&f);
+    }
+}
+
 /* https://ta-note.com/?p=940: exporters and scripts mirror by a transform at the top: twice would be wrong again. */
 static void what_is_mirrored_already_is_not_mirrored_again(void **state) {
     (void)state;
@@ -211,6 +243,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_preset_arrives_unmirrored),
         cmocka_unit_test(options_stand_before_the_program),
+        cmocka_unit_test(cyhair_is_right_handed),
         cmocka_unit_test(what_is_mirrored_already_is_not_mirrored_again),
         cmocka_unit_test(nested_transforms_are_baked_as_they_are_meant),
         cmocka_unit_test(a_format_with_axes_takes_no_options),
