@@ -51,10 +51,10 @@ def install():
 
 def make_models(folder):
     """hero.glb; crates.glb; block.glb, which bursts; the hero with levels of detail, and taken apart; a clip of it as another exporter would name
-    its joints; a folder of characters; a cloth and moving hair as Alembic archives; a tree of nodes and one of loose parts."""
+    its joints; a folder of characters; a cloth and moving hair as Alembic archives, the head it grows on; a tree of nodes and one of loose parts."""
     shutil.copy(ASSETS / "scout.glb", folder / "hero.glb")
     shutil.copy(ASSETS / "crates.glb", folder)
-    subprocess.run([BUILD / "make_assets", folder, "fracture_baked", "wind_hair", "tree", "bush"], check=True)
+    subprocess.run([BUILD / "make_assets", folder, "fracture_baked", "wind_hair", "head", "tree", "bush"], check=True)
     (folder / "fracture_baked.glb").rename(folder / "block.glb")
     shutil.copy(folder / "wind_hair.abc", folder / "hair.abc")
     subprocess.run([BUILD / "tests/tools/archive_tool", folder / "cloth.abc"], check=True)

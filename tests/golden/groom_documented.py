@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""docs/FORMATS.md §16 against files: the table of attributes, column by column, and what the text says of each format.  Read by the tests' own reader
-of Ogawa, Pixar's library, and numpy; the hair has all that the schema has, in numbers that this file works out again."""
+"""docs/FORMATS.md §16 against files: the table of attributes, column by column, and what the text says of each format, read by the tests' own reader of
+Ogawa, Pixar's library, and numpy.  docs/GROOM.md: its sample of a report, and its table of axes against hair that each program's option turns."""
 import base64
 import json
 import os
@@ -14,6 +14,7 @@ import ogawa
 from bake import read_glb, tap
 
 ROOT, TMP, BUILD = (Path(os.environ[name]) for name in ("BW_ROOT", "TMPDIR", "BW_BUILD"))
+GROOM = (ROOT / "docs/GROOM.md").read_text(encoding="utf-8")
 SECTION = (ROOT / "docs/FORMATS.md").read_text(encoding="utf-8").split("\n## 16. Files of grooms\n")[1].split("\n## ")[0]
 ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in SECTION.splitlines() if line.startswith("| `groom_")]
 EXTENTS = {1: "", 2: "[2]", 3: "[3]"}
@@ -166,6 +167,39 @@ def check_bare(bare):
     assert guides.any() and (colours[guides] == np.float32([0.9, 0.05, 0.05])).all() and not (colours[~guides] == np.float32([0.9, 0.05, 0.05])).all(1).any()
 
 
+# ---- docs/GROOM.md ----
+
+def check_report():
+    """Each line of the sample is one of the report, in the same order."""
+    sample = GROOM.split("\n## The report\n")[1].split("```\n")[1].splitlines()
+    subprocess.run([BUILD / "make_assets", TMP, "hair"], check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run([os.environ["BAKEWELL"], "groom", "hair.abc"], cwd=TMP, capture_output=True, text=True)
+    printed = iter(done.stdout.splitlines())
+    assert len(sample) > 5 and done.returncode == 1
+    for line in sample:
+        assert line in printed, f"the program does not print, in this order: {line}"
+
+
+# Of hand_hair.py; Unreal's z is up where theirs is, which is for the table to say.
+POINTS = np.array([(0, 0, 1), (0, 0, 2), (1, 0, 1), (1, -4, 2.5), (2, 0, 1), (2, 0, 2), (2, 0, 3)])
+CM = {"m": 100, "cm": 1}
+
+
+def check_axes():
+    """Where the table says that Unreal's (x, y, z) is in a file, and what is typed in its dialog."""
+    rows = re.findall(r"^\| `(\w+)` \| \((.*?)\) \| (\w+) \| (.*) \|$", GROOM.split("\n## Axes and units\n")[1].split("\n## ")[0], re.M)
+    assert len(rows) == 5, f"{len(rows)} rows"
+    for name, places, unit, typed in rows:
+        out = TMP / f"{name}.abc"
+        subprocess.run([os.environ["BAKEWELL"], "groom", TMP / "hand.hair", "-o", out, f"--from={name}", "--quiet"], check=True)
+        x, y, z = abc_points(out)[0][:len(POINTS)].T / CM[unit]  # guides come after the hair
+        axes = {"x": x, "y": y, "z": z, "-x": -x, "-y": -y, "-z": -z}
+        assert np.allclose(np.stack([axes[place] for place in places.split(", ")], 1), POINTS), name
+        done = subprocess.run([os.environ["BAKEWELL"], "groom", TMP / "hand.hair", f"--from={name}", "--json"], check=True, capture_output=True, text=True)
+        said = [finding["message"] for finding in json.loads(done.stdout)["findings"] if finding["code"] == "axes"]
+        assert (not said and typed == "nothing") or said[0].endswith(f"type {typed}"), f"{name}: {said}"
+
+
 def check_name(full):
     """Nothing of a file depends on its name, or on when it was written."""
     other = TMP / "another_name.abc"
@@ -194,6 +228,9 @@ def main():
     tap("cyHair", check_hair, write(full, "hair"), abc)
     tap("hair that has nothing but strands", check_bare, write(TMP / "bare.gltf", "abc"))
     tap("names and times", check_name, full)
+    subprocess.run(["python3", ROOT / "tests/lib/hand_hair.py", TMP / "hand.hair"], check=True)
+    tap("the sample of a report", check_report)
+    tap("the table of axes", check_axes)
 
 
 main()
