@@ -60,24 +60,20 @@ static bw_result fill_levels(bw_bake_info *info, const bwi_manifest *m, bw_error
     return bwi_report_levels(&info->levels.data, &info->levels.count, info->arena, m, errors, error);
 }
 
-static bw_result fill(bw_bake_info *info, const bwi_manifest *m, bw_error *error) {
-    const char **sources = bwi_arena_alloc(info->arena, m->source.count, sizeof *sources);
+static bw_result fill_sources(bw_bake_info *info, const bwi_manifest_file *files, size_t count, bw_error *error) {
+    const char **sources = bwi_arena_alloc(info->arena, count, sizeof *sources);
     if (!sources)
-        return bwi_fail_memory(error, NULL, bwi_arena_mem(info->arena), m->source.count * sizeof *sources);
-    for (size_t k = 0; k < m->source.count; ++k)
-        sources[k] = m->source.data[k].file;
-    info->sources = (bw_string_list){sources, m->source.count};
-    info->family = "vat";
-    info->generator = m->generator;
+        return bwi_fail_memory(error, NULL, bwi_arena_mem(info->arena), count * sizeof *sources);
+    for (size_t k = 0; k < count; ++k)
+        sources[k] = files[k].file;
+    info->sources = (bw_string_list){sources, count};
+    return BW_OK;
+}
+
+static bw_result fill(bw_bake_info *info, const bwi_manifest *m, bw_error *error) {
     info->mode = bwi_mode_name(m->mode);
     info->layout = bwi_layout_name(m->layout);
     info->format = bwi_format_info_of(m->format)->name;
-    info->engine = bwi_engine_name(m->engine);
-    info->up = m->space.up;
-    info->handedness = m->space.handedness;
-    info->unit = m->space.unit;
-    info->mesh = m->mesh.file;
-    info->mesh_bytes = m->mesh.bytes;
     info->vertex_count = m->element_count;
     info->frame_count = m->frame_count;
     info->uv_set = m->uv_set;
@@ -87,20 +83,27 @@ static bw_result fill(bw_bake_info *info, const bwi_manifest *m, bw_error *error
     info->root_node = m->clips.data[0].root.node;
     info->has_error = m->has_error;
     info->error = m->error;
-    bw_result result = fill_textures(info, m, error);
+    info->family = "vat";
+    info->generator = m->generator;
+    info->engine = bwi_engine_name(m->engine);
+    info->up = m->space.up;
+    info->handedness = m->space.handedness;
+    info->unit = m->space.unit;
+    info->mesh = m->mesh.file;
+    info->mesh_bytes = m->mesh.bytes;
+    bw_result result = fill_sources(info, m->source.data, m->source.count, error);
+    if (result == BW_OK)
+        result = fill_textures(info, m, error);
     if (result == BW_OK)
         result = fill_levels(info, m, error);
     return result == BW_OK ? bwi_report_clips(&info->clips.data, &info->clips.count, info->arena, m, error) : result;
 }
 
 static bw_result fill_pivot(bw_bake_info *info, const bwi_pivot_manifest *m, bw_error *error) {
-    const char **sources = bwi_arena_alloc(info->arena, m->source.count, sizeof *sources);
     bw_texture_info *textures = bwi_arena_alloc(info->arena, m->textures.count, sizeof *textures);
     bw_baked_level *levels = bwi_arena_alloc(info->arena, m->levels.count, sizeof *levels);
-    if (!sources || !textures || !levels)
+    if (!textures || !levels)
         return bwi_fail_memory(error, NULL, bwi_arena_mem(info->arena), m->textures.count * sizeof *textures);
-    for (size_t k = 0; k < m->source.count; k++)
-        sources[k] = m->source.data[k].file;
     for (size_t k = 0; k < m->textures.count; k++) {
         const bwi_pivot_texture *t = &m->textures.data[k];
         const bwi_format_info *format = bwi_format_info_of(t->format);
@@ -119,13 +122,14 @@ static bw_result fill_pivot(bw_bake_info *info, const bwi_pivot_manifest *m, bw_
     for (size_t k = 0; k < m->levels.count; k++)
         levels[k] =
             (bw_baked_level){.file = m->levels.data[k].mesh.file, .vertex_count = m->levels.data[k].vertex_count};
-    info->family = "pivot";
     info->pivot = m->facts;
-    info->sources = (bw_string_list){sources, m->source.count};
     info->textures.data = textures;
     info->textures.count = m->textures.count;
     info->levels.data = levels;
     info->levels.count = m->levels.count;
+    info->vertex_count = m->vertex_count;
+    info->uv_set = m->uv_set;
+    info->family = "pivot";
     info->generator = m->generator;
     info->engine = bwi_engine_name(m->engine);
     info->up = m->space.up;
@@ -133,9 +137,7 @@ static bw_result fill_pivot(bw_bake_info *info, const bwi_pivot_manifest *m, bw_
     info->unit = m->space.unit;
     info->mesh = m->mesh.file;
     info->mesh_bytes = m->mesh.bytes;
-    info->vertex_count = m->vertex_count;
-    info->uv_set = m->uv_set;
-    return BW_OK;
+    return fill_sources(info, m->source.data, m->source.count, error);
 }
 
 /* In: is_pivot — of which family the manifest is. */

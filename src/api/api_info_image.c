@@ -100,7 +100,7 @@ static bw_result fill_positions(bw_image_info *info, const bwi_texels *texels, b
     if (!rgba)
         return bwi_fail_memory(error, info->path, mem, (size_t)texels->width * texels->height * 16);
     bwi_pivot_survey survey;
-    bw_result result = bwi_pivot_survey_make(&survey, rgba, texels->width, texels->height, mem, error);
+    bw_result result = bwi_pivot_survey_make(&survey, rgba, texels->width, texels->height, 0, mem, error);
     bwi_free(mem, rgba);
     if (result != BW_OK || survey.packing == BWI_PIVOT_UNKNOWN)
         return result;

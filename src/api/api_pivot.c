@@ -8,7 +8,7 @@ static const char *const found_names[] = {"given", "root", "ring", "contact", "n
 
 /* ---- what is said of a plan ---- */
 
-static void tell_plan(bwi_pivot_job *job) {
+static bw_result tell_plan(bwi_pivot_job *job, bw_error *error) {
     enum { STOCK_LEVELS = 4 };
     const bw_pivot_plan *plan = job->plan;
     const bwi_pivot_order *order = &job->order;
@@ -39,6 +39,14 @@ static void tell_plan(bwi_pivot_job *job) {
                      "takes such for roots",
                      "'%s'", element->name);
     }
+    uint32_t crowds = 0, vertex = 0;
+    bw_result result = bwi_pivot_find_crowds(&crowds, &vertex, plan, &job->call.env, error);
+    if (result == BW_OK && crowds)
+        bwi_warn(&job->warnings, "pivots-meet", crowds,
+                 "more than three elements meet at one place, and Unreal's converter to a skeleton takes three; the "
+                 "wind functions do not mind",
+                 "vertex %u, of '%s'", vertex, plan->elements.data[plan->vertex_elements[vertex]].name);
+    return result;
 }
 
 /* ---- reports ---- */
@@ -122,7 +130,7 @@ static bw_result bake_plan(bw_pivot_report *report, bwi_pivot_job *job, bw_error
     if (result == BW_OK)
         result = bwi_pivot_sheet_make(&job->sheet, job->arena, job->plan, &job->order, &job->opts, error);
     if (result == BW_OK)
-        tell_plan(job);
+        result = tell_plan(job, error);
     if (result == BW_OK)
         result = bwi_outputs_begin(&job->outputs, job->out_dir, job->set, &job->call.mem, error);
     if (result == BW_OK)

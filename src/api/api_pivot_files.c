@@ -191,22 +191,6 @@ static bw_result fill_probes(bwi_pivot_job *job, bw_error *error) {
     return BW_OK;
 }
 
-static bw_result fill_sources(bwi_pivot_job *job, bw_error *error) {
-    const bw_scene *scene = job->source.scene;
-    const size_t count = scene ? scene->files.count : 0;
-    bwi_manifest_file *files = bwi_arena_alloc(job->arena, count, sizeof *files);
-    if (!files)
-        return bwi_fail_memory(error, NULL, &job->call.mem, count * sizeof *files);
-    for (size_t k = 0; k < count; k++) {
-        files[k].file = k == 0 ? bwi_path_basename(scene->path) : scene->files.data[k].path;
-        files[k].bytes = scene->files.data[k].bytes;
-        memcpy(files[k].hash, scene->files.data[k].hash, sizeof files[k].hash);
-    }
-    job->manifest.source.data = files;
-    job->manifest.source.count = count;
-    return BW_OK;
-}
-
 static bw_result fill_manifest(bwi_pivot_job *job, bw_error *error) {
     const bw_pivot_plan *plan = job->plan;
     bwi_pivot_manifest *m = &job->manifest;
@@ -228,7 +212,9 @@ static bw_result fill_manifest(bwi_pivot_job *job, bw_error *error) {
                                 .cluster_error = plan->cluster_error};
     memcpy(m->facts.level_counts, job->order.level_counts, sizeof m->facts.level_counts);
     bw_result result = fill_probes(job, error);
-    return result == BW_OK ? fill_sources(job, error) : result;
+    return result == BW_OK && job->source.scene
+               ? bwi_list_sources(&m->source.data, &m->source.count, job->arena, job->source.scene, error)
+               : result;
 }
 
 static bw_result write_manifest(bwi_pivot_job *job, bw_error *error) {

@@ -4,9 +4,6 @@
 
 #include <string.h>
 
-/* By so much an error may exceed the bake's, for versions that round otherwise. */
-#define LARGER 1.001
-
 typedef struct checking {
     bw_verify_report *report;
     bwi_call *call;
@@ -18,45 +15,10 @@ typedef struct checking {
     bwi_pivot_bake bake;
 } checking;
 
-static bool was_baked(const bw_source_file *file, const bwi_pivot_manifest *m) {
-    for (size_t k = 0; k < m->source.count; k++) {
-        if (memcmp(file->hash, m->source.data[k].hash, sizeof file->hash) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Images are not read here, and no element depends on them.  Returns whether a file is another one. */
-static bool compare_files(const bw_scene *scene, const bwi_pivot_manifest *m, bwi_warnings *warnings) {
-    bool changed = false;
-    for (size_t k = 0; k < scene->files.count; k++) {
-        if (was_baked(&scene->files.data[k], m))
-            continue;
-        changed = true;
-        bwi_warn(warnings, "source-changed", 1,
-                 "the source is not the file that was baked: it was edited since, or is another", "%s",
-                 k == 0 ? scene->path : scene->files.data[k].path);
-    }
-    return changed;
-}
-
-static double diagonal_of(const bw_pivot_plan *plan) {
-    double square = 0;
-    for (size_t k = 0; k < 3; k++) {
-        double min = (double)plan->positions[k], max = min;
-        for (size_t v = 1; v < plan->vertex_count; v++) {
-            const double p = (double)plan->positions[3 * v + k];
-            min = p < min ? p : min;
-            max = p > max ? p : max;
-        }
-        square += (max - min) * (max - min);
-    }
-    return bwi_sqrt(square);
-}
-
 static void compare_errors(const bw_pivot_error *now, const bw_pivot_error *baked, bwi_warnings *findings) {
-    if (now->wrong_parent_count > baked->wrong_parent_count || now->pivot_max > baked->pivot_max * LARGER + 1e-9 ||
-        now->axis_max_deg > baked->axis_max_deg * LARGER + 1e-6 || now->extent_max > baked->extent_max * LARGER + 1e-9)
+    if (now->wrong_parent_count > baked->wrong_parent_count || now->pivot_max > baked->pivot_max * BWI_LARGER + 1e-9 ||
+        now->axis_max_deg > baked->axis_max_deg * BWI_LARGER + 1e-6 ||
+        now->extent_max > baked->extent_max * BWI_LARGER + 1e-9)
         bwi_warn(findings, "error-larger", 1,
                  "elements are farther from the source than when it was baked: texels, mesh or manifest were changed",
                  "%u wrong parents, pivots %.4g mm, axes %.4g degrees, extents %.4g mm off", now->wrong_parent_count,
@@ -65,7 +27,9 @@ static void compare_errors(const bw_pivot_error *now, const bw_pivot_error *bake
 
 static bw_result keep_bound(checking *c, const bw_pivot_plan *plan, bw_error *error) {
     const bw_length bound = c->opts->max_error;
-    const double most = bound.unit == BW_LENGTH_RELATIVE ? bound.value * diagonal_of(plan) : bound.value;
+    const double most = bound.unit == BW_LENGTH_RELATIVE
+                            ? bound.value * bwi_bounds_diagonal(plan->positions, plan->vertex_count)
+                            : bound.value;
     c->report->bounds_kept = bound.unit == BW_LENGTH_NONE || c->report->pivot.error.pivot_max <= most;
     return c->report->bounds_kept
                ? BW_OK
@@ -105,9 +69,9 @@ static bw_result compare(checking *c, bw_error *error) {
         result =
             bwi_metric_pivot(&c->report->pivot.error, source.found, sheet.elements, &c->bake, &c->call->mem, error);
     if (result == BW_OK) {
-        const bool changed = compare_files(source.scene, m, &warnings);
+        const bool same = bwi_compare_sources(source.scene, m->source.data, m->source.count, &warnings);
         c->report->compared = true;
-        if (!changed)
+        if (same)
             compare_errors(&c->report->pivot.error, &m->facts.error, c->findings);
         else if (c->report->pivot.error.wrong_parent_count)
             bwi_warn(c->findings, "wrong-parent", c->report->pivot.error.wrong_parent_count,

@@ -107,6 +107,14 @@ bool bwi_has_bytes(const char *path, const bwi_manifest_file *file, bwi_mem *mem
  * lie anywhere. */
 bool bwi_sources_stand(const bwi_manifest_file *files, size_t count, const bw_string_list *paths, const bw_string_list *named,
                        size_t named_count, bwi_mem *mem);
+/* A scene's files as a manifest lists them, the scene's own first and by its name alone.  Out: files — in the arena.  Err: MEMORY. */
+bw_result bwi_list_sources(bwi_manifest_file **files, size_t *count, bwi_arena *arena, const bw_scene *scene, bw_error *error);
+/* Warns of files of a scene that are not among those baked; the scene, the buffers beside it, clips and levels: images are not read where a bake is
+ * verified, and nothing depends on them.  Returns whether all are. */
+bool bwi_compare_sources(const bw_scene *scene, const bwi_manifest_file *files, size_t count, bwi_warnings *warnings);
+/* By so much an error may exceed the bake's, for versions that round otherwise. */
+#define BWI_LARGER 1.001
+
 /* True, and the report filled, if the same version made this bake of the same source with the same options, and every file is still there.
  * False also where memory fails or a file cannot be read: then the bake says why.  In: arena — scratch; manifest_file — its name in out_dir. */
 bool bwi_vat_is_current(bw_vat_report *report, bwi_call *call, bwi_arena *arena, const char *scene_path, const char *out_dir,

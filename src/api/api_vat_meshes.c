@@ -8,19 +8,6 @@
 #include "model/openvat.h"
 #include "write/write.h"
 
-static double diagonal_of(const bwi_draw_list *list) {
-    double square = 0.0;
-    for (size_t k = 0; k < 3; ++k) {
-        float min = list->positions[k], max = min;
-        for (size_t i = 1; i < list->vertex_count; ++i) {
-            min = list->positions[3 * i + k] < min ? list->positions[3 * i + k] : min;
-            max = list->positions[3 * i + k] > max ? list->positions[3 * i + k] : max;
-        }
-        square += ((double)max - (double)min) * ((double)max - (double)min);
-    }
-    return bwi_sqrt(square);
-}
-
 /* Out: file — as the manifest names it. */
 static bw_result write_draw_list(bwi_manifest_file *file, uint8_t order_hash[16], bwi_vat_trial *trial,
                                  const char *file_name, const char *role, const bwi_draw_list *list,
@@ -60,7 +47,7 @@ static bw_result write_mesh(bwi_vat_trial *trial, bw_error *error) {
         result = write_draw_list(&trial->manifest.mesh, trial->manifest.order_hash, trial, trial->mesh_file, "mesh",
                                  &list, trial->source->scene, error);
     if (result == BW_OK)
-        trial->rest_diagonal = diagonal_of(&list);
+        trial->rest_diagonal = bwi_bounds_diagonal(list.positions, list.vertex_count);
     bwi_arena_free(arena);
     return result;
 }

@@ -5,22 +5,6 @@
 #include "api/api_vat.h"
 #include "metric/metric.h"
 
-static bw_result fill_sources(bwi_vat_trial *trial, bw_error *error) {
-    const bwi_vat_source *source = trial->source;
-    const size_t count = source->scene->files.count;
-    bwi_manifest_file *files = bwi_arena_alloc(trial->arena, count, sizeof *files);
-    if (!files)
-        return bwi_fail_memory(error, NULL, &source->call->mem, count * sizeof *files);
-    for (size_t k = 0; k < count; ++k) {
-        const bw_source_file *file = &source->scene->files.data[k];
-        files[k] = (bwi_manifest_file){k ? file->path : bwi_path_basename(source->scene->path), file->bytes, {0}};
-        memcpy(files[k].hash, file->hash, sizeof files[k].hash);
-    }
-    trial->manifest.source.data = files;
-    trial->manifest.source.count = count;
-    return BW_OK;
-}
-
 static bw_result fill_manifest(bwi_vat_trial *trial, bw_error *error) {
     const bwi_vat_source *source = trial->source;
     const bwi_vat_plan *plan = &trial->plan;
@@ -58,7 +42,9 @@ static bw_result fill_manifest(bwi_vat_trial *trial, bw_error *error) {
         }
     }
     bw_result result = bwi_vat_probes(&m->probes.data, &m->probes.count, plan, trial->arena, error);
-    return result == BW_OK ? fill_sources(trial, error) : result;
+    return result == BW_OK ? bwi_list_sources(&trial->manifest.source.data, &trial->manifest.source.count, trial->arena,
+                                              trial->source->scene, error)
+                           : result;
 }
 
 static bw_result write_manifest(bwi_vat_trial *trial, FILE *file, bw_error *error) {

@@ -6,9 +6,6 @@
 #include "base/file.h"
 #include "metric/metric.h"
 
-/* By so much an error may exceed the bake's, for versions that round otherwise. */
-#define LARGER 1.001
-
 /* The source, as the bake saw it. */
 typedef struct verify_source {
     bw_scene *scene;
@@ -16,28 +13,6 @@ typedef struct verify_source {
     bwi_levels levels;
     bool changed; /* since the bake */
 } verify_source;
-
-/* Whether a file is one of those that were baked, wherever it lies now. */
-static bool was_baked(const bw_source_file *file, const bwi_manifest *manifest) {
-    for (size_t k = 0; k < manifest->source.count; ++k)
-        if (memcmp(file->hash, manifest->source.data[k].hash, sizeof file->hash) == 0)
-            return true;
-    return false;
-}
-
-/* The scene file, the buffers beside it and the files of clips; images are not read here, and no frame depends on them. */
-static void compare_files(verify_source *source, const bwi_manifest *manifest, bwi_warnings *warnings) {
-    const bw_scene *scene = source->scene;
-    for (size_t i = 0; i < scene->files.count; ++i) {
-        const bw_source_file *file = &scene->files.data[i];
-        if (was_baked(file, manifest))
-            continue;
-        source->changed = true;
-        bwi_warn(warnings, "source-changed", 1,
-                 "the source is not the file that was baked: it was edited since, or is another", "%s",
-                 i == 0 ? scene->path : file->path);
-    }
-}
 
 static bw_result load_levels(verify_source *source, bwi_call *call, bwi_arena *arena, const bw_verify_opts *opts,
                              const char *folder, const bwi_manifest *manifest, const bw_run_opts *run,
@@ -75,7 +50,7 @@ static bw_result load_source(verify_source *source, bwi_call *call, bwi_arena *a
         result = load_levels(source, call, arena, opts, folder, manifest, &run, error);
     if (result != BW_OK)
         return result;
-    compare_files(source, manifest, warnings);
+    source->changed = !bwi_compare_sources(source->scene, manifest->source.data, manifest->source.count, warnings);
     const bwi_node_filter filter = {manifest->options.include, manifest->options.exclude};
     return bwi_vertex_list_build(&source->list, arena, source->scene, &filter, &call->env, warnings, error);
 }
@@ -83,12 +58,12 @@ static bw_result load_source(verify_source *source, bwi_call *call, bwi_arena *a
 /* Every run measures the same error; a larger one than the bake's own is of other texels, another mesh, or an edited manifest. */
 static void compare_errors(const bw_error_report *measured, const bwi_manifest *manifest, bwi_warnings *findings) {
     const bw_error_stats *now = &measured->stored, *baked = &manifest->error.stored;
-    if (now->max > baked->max * LARGER + 1e-9)
+    if (now->max > baked->max * BWI_LARGER + 1e-9)
         bwi_warn(findings, "error-larger", 1,
                  "positions are farther from the source than when it was baked: texels, mesh or manifest were changed",
                  "clip '%s', frame %u, part '%s': %.4g mm, baked with %.4g mm", now->worst.clip, now->worst.frame,
                  now->worst.part, now->max * 1000.0, baked->max * 1000.0);
-    else if (now->normal_deg > baked->normal_deg * LARGER + 1e-3)
+    else if (now->normal_deg > baked->normal_deg * BWI_LARGER + 1e-3)
         bwi_warn(findings, "error-larger", 1,
                  "normals are farther from the source's than when it was baked: texels, mesh or manifest were changed",
                  "%.4g degrees, baked with %.4g", now->normal_deg, baked->normal_deg);

@@ -160,3 +160,16 @@ bool bwi_mat4_inverse_affine(bwi_mat4 *out, const bwi_mat4 *m) {
     memcpy(out, &inverse, sizeof(inverse));
     return true;
 }
+
+double bwi_bounds_diagonal(const float *positions, size_t count) {
+    double square = 0.0;
+    for (size_t k = 0; count && k < 3; ++k) {
+        float min = positions[k], max = min;
+        for (size_t i = 1; i < count; ++i) {
+            min = positions[3 * i + k] < min ? positions[3 * i + k] : min;
+            max = positions[3 * i + k] > max ? positions[3 * i + k] : max;
+        }
+        square += ((double)max - (double)min) * ((double)max - (double)min);
+    }
+    return bwi_sqrt(square);
+}

@@ -50,6 +50,9 @@ double bwi_atan2(double y, double x);
 double bwi_acos(double x); /* clamps to [-1, 1] */
 bool bwi_is_finite(double x);
 
+/* Diagonal of the bounds of points [count][3]; 0 of none. */
+double bwi_bounds_diagonal(const float *positions, size_t count);
+
 #define BWI_PI 3.14159265358979323846
 
 #endif

@@ -214,7 +214,8 @@ static bw_result find_unused(const opening *o) {
 static bw_result survey(const opening *o) {
     const bwi_pivot_maps *maps = &o->bake->maps;
     bwi_pivot_survey s;
-    bw_result result = bwi_pivot_survey_make(&s, maps->positions, maps->width, maps->height, o->env->mem, o->error);
+    bw_result result = bwi_pivot_survey_make(&s, maps->positions, maps->width, maps->height,
+                                             o->manifest->facts.element_count, o->env->mem, o->error);
     if (result != BW_OK)
         return result;
     const char *file = o->manifest->textures.data[0].file.file;
@@ -235,14 +236,16 @@ static bw_result survey(const opening *o) {
     if (s.wrong_row_count)
         bwi_warn(o->findings, "width-unsafe", s.wrong_row_count,
                  "at this width the stock functions read elements from another row", "width %u", maps->width);
-    if (s.element_count != o->manifest->facts.element_count || s.root_count != o->manifest->facts.root_count)
-        bwi_warn(o->findings, "element-count", 1, "the texels hold other elements than the manifest says",
-                 "%u elements and %u roots, expected %u and %u", s.element_count, s.root_count,
-                 o->manifest->facts.element_count, o->manifest->facts.root_count);
+    if (s.root_count != o->manifest->facts.root_count)
+        bwi_warn(o->findings, "root-count", 1, "the texels hold another number of roots than the manifest says",
+                 "%u, expected %u", s.root_count, o->manifest->facts.root_count);
     return BW_OK;
 }
 
-/* Probes were made from the plan; what a texel rounds is far below these. */
+#define PROBE_EXTENT_CM 4.02    /* half of 2,048 / 255 */
+#define PROBE_AXIS_COS 0.999976 /* of 0.4 degrees: three bytes are up to 0.385 off */
+
+/* Probes were made from the plan: what a texel says may be off by its rounding. */
 static void check_probes(const opening *o) {
     for (size_t k = 0; k < o->manifest->probes.count; k++) {
         const bwi_pivot_probe *probe = &o->manifest->probes.data[k];
@@ -253,10 +256,11 @@ static void check_probes(const opening *o) {
             size = fmax(size, fabs((double)probe->pivot[i]));
             dot += texel.axis[i] * (double)probe->axis[i];
         }
-        const bool extent_fits = probe->extent_cm > 2048 || probe->extent_cm < 8 ||
-                                 fabs(texel.extent - probe->extent_cm) <= 4.1; /* half a code is 4.02 cm */
+        const bool extent_fits =
+            probe->extent_cm > 2048 || probe->extent_cm < 8 || fabs(texel.extent - probe->extent_cm) <= PROBE_EXTENT_CM;
         if (bwi_pivot_element_at(&o->bake->maps, probe->uv) != probe->element || texel.parent != probe->parent ||
-            far > size / 1024 + 1e-6 || dot < 0.9998 /* 1.1 degrees */ || !extent_fits)
+            far > size / 2048 + 1e-6 /* half a half's step, and that of the smallest */ || dot < PROBE_AXIS_COS ||
+            !extent_fits)
             bwi_warn(o->findings, "probe", 1, "a texel says something else than the manifest's probe", "element %u",
                      probe->element);
     }

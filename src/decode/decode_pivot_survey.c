@@ -54,7 +54,7 @@ static int64_t parent_by(bwi_pivot_packing packing, float alpha) {
 
 typedef struct reading {
     const float *rgba;
-    uint32_t texel_count;
+    uint32_t texel_count, known_count;
     int64_t *parents; /* [texel_count] */
     uint32_t *depths; /* [texel_count] */
     uint32_t *trail;  /* [texel_count] */
@@ -78,6 +78,8 @@ static bool is_element(const reading *r, uint32_t i) {
 }
 
 static uint32_t count_elements(const reading *r) {
+    if (r->known_count)
+        return r->known_count;
     uint32_t count = r->texel_count;
     while (count > 1 && !is_element(r, count - 1))
         count--;
@@ -204,9 +206,9 @@ static bool is_opaque(const float *rgba, uint32_t texel_count) {
 }
 
 bw_result bwi_pivot_survey_make(bwi_pivot_survey *survey, const float *rgba, uint32_t width, uint32_t height,
-                                bwi_mem *mem, bw_error *error) {
+                                uint32_t element_count, bwi_mem *mem, bw_error *error) {
     const uint32_t texel_count = width * height;
-    reading r = {.rgba = rgba, .texel_count = texel_count};
+    reading r = {.rgba = rgba, .texel_count = texel_count, .known_count = element_count};
     r.parents = bwi_alloc(mem, texel_count, sizeof *r.parents);
     r.depths = bwi_alloc(mem, texel_count, sizeof *r.depths);
     r.trail = bwi_alloc(mem, texel_count, sizeof *r.trail);

@@ -60,8 +60,10 @@ typedef struct bwi_pivot_survey {
     uint32_t wrong_row_count;      /* elements that the stock look-up of this width finds in another row */
     float least[3], most[3];       /* of finite pivots */
 } bwi_pivot_survey;
-/* In: rgba — [height][width][4], T1 as floats; at most BWI_PIVOT_TEXELS_MAX texels.  Err: MEMORY.  Cost: linear. */
-bw_result bwi_pivot_survey_make(bwi_pivot_survey *survey, const float *rgba, uint32_t width, uint32_t height, bwi_mem *mem, bw_error *error);
+/* In: rgba — [height][width][4], T1 as floats; at most BWI_PIVOT_TEXELS_MAX texels; element_count — as a manifest says, 0: told by the texels, where a
+ * last root at the origin looks like padding.  Err: MEMORY.  Cost: linear. */
+bw_result bwi_pivot_survey_make(bwi_pivot_survey *survey, const float *rgba, uint32_t width, uint32_t height, uint32_t element_count, bwi_mem *mem,
+                                bw_error *error);
 /* In words, for people: "index + 1024 as the bits of a half". */
 const char *bwi_pivot_packing_text(bwi_pivot_packing packing);
 

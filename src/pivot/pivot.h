@@ -20,9 +20,15 @@ uint8_t bwi_pivot_pack_unit(double value);       /* 0 … 1 */
 
 /* Whether a plan can be baked, whoever made it.  In: path — for messages; NULL: none.
  * Err: USAGE (no elements or vertices; an element, parent or vertex out of range; parents in a circle; an element without a name or a vertex;
- * numbers that are not finite; an x axis that is neither a unit vector nor (0, 0, 0); primitives that don't follow one another to the last
+ * numbers that are not finite; an x axis that is no unit vector, a y or z axis that is neither one nor (0, 0, 0); primitives that don't follow one another to the last
  * vertex), TOO_LARGE (more elements than an index names), MEMORY. */
 bw_result bwi_pivot_check(const bw_pivot_plan *plan, const char *path, bwi_mem *mem, bw_error *error);
+
+/* ---- pivot_meet.c ---- */
+
+/* Places where vertices of more than three elements stand, which Unreal's converter to a skeleton refuses.  Out: count; first_vertex — at the first
+ * place, untouched where there is none.  In: plan — checked.  Err: MEMORY, CANCELLED.  Source: docs/PIVOT.md. */
+bw_result bwi_pivot_find_crowds(uint32_t *count, uint32_t *first_vertex, const bw_pivot_plan *plan, const bwi_env *env, bw_error *error);
 
 /* ---- pivot_order.c ---- */
 

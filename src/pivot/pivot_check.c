@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Whether a plan can be baked: one that a program made may hold anything. */
-#include "base/math.h"
-#include "pivot/pivot.h"
+#include "pivot/pivot_priv.h"
 
 #define UNIT_TOLERANCE 1e-3 /* of an axis' length: floats that were normalised are far nearer */
 
@@ -21,11 +20,11 @@ static bool all_finite_floats(const float *values, size_t count) {
     return true;
 }
 
-/* A unit vector, or (0, 0, 0), which is to be made up. */
-static bool is_axis(const double axis[3]) {
+/* A unit vector, or of y and z (0, 0, 0), which is to be made up. */
+static bool is_axis(const double axis[3], bool may_be_zero) {
     const double square = axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2];
-    return square == 0 || (square > (1 - UNIT_TOLERANCE) * (1 - UNIT_TOLERANCE) &&
-                           square < (1 + UNIT_TOLERANCE) * (1 + UNIT_TOLERANCE));
+    return (may_be_zero && square == 0) || (square > (1 - UNIT_TOLERANCE) * (1 - UNIT_TOLERANCE) &&
+                                            square < (1 + UNIT_TOLERANCE) * (1 + UNIT_TOLERANCE));
 }
 
 static bw_result check_element(const bw_pivot_plan *plan, size_t index, const char *path, bw_error *error) {
@@ -45,11 +44,11 @@ static bw_result check_element(const bw_pivot_plan *plan, size_t index, const ch
                         "element %zu '%s' has a pivot, axis or extent that is not finite; give finite numbers", index,
                         e->name);
     for (int k = 0; k < 3; k++) {
-        if (!is_axis(e->axes[k]))
+        if (!is_axis(e->axes[k], k > 0))
             return bwi_fail(error, BW_ERR_USAGE, path, -1,
-                            "element %zu '%s' has an axis of length %g; give unit vectors, or (0, 0, 0) for one that "
-                            "is found",
-                            index, e->name, bwi_vec3_length((bwi_vec3){e->axes[k][0], e->axes[k][1], e->axes[k][2]}));
+                            "element %zu '%s' has its %c axis of length %g; give a unit vector%s", index, e->name,
+                            "xyz"[k], bwi_vec3_length((bwi_vec3){e->axes[k][0], e->axes[k][1], e->axes[k][2]}),
+                            k ? ", or (0, 0, 0) for one that is made up" : "");
         if (e->extents[k] < 0)
             return bwi_fail(error, BW_ERR_USAGE, path, -1, "element %zu '%s' has an extent of %g m; give 0 or more",
                             index, e->name, e->extents[k]);
@@ -57,27 +56,18 @@ static bw_result check_element(const bw_pivot_plan *plan, size_t index, const ch
     return BW_OK;
 }
 
-/* Each chain is walked to what is known to end: every element once. */
 static bw_result check_circles(const bw_pivot_plan *plan, const char *path, bwi_mem *mem, bw_error *error) {
     const size_t count = plan->elements.count;
-    uint32_t *walk = bwi_alloc(mem, count, sizeof *walk); /* 0: not met; else 1 + the walk that met it */
-    if (!walk)
-        return bwi_fail_memory(error, path, mem, count * sizeof *walk);
-    bw_result result = BW_OK;
-    for (size_t i = 0; result == BW_OK && i < count; i++) {
-        uint32_t at = (uint32_t)i;
-        while (at != BW_NO_INDEX && !walk[at]) {
-            walk[at] = (uint32_t)i + 1;
-            at = plan->elements.data[at].parent;
-        }
-        if (at != BW_NO_INDEX && walk[at] == i + 1)
-            result = bwi_fail(error, BW_ERR_USAGE, path, -1,
-                              "the parents of element %u '%s' lead back to itself; let a chain of parents end in a "
-                              "root",
-                              at, plan->elements.data[at].name);
-    }
-    bwi_free(mem, walk);
-    return result;
+    uint32_t *depths = bwi_alloc(mem, count, sizeof *depths);
+    if (!depths)
+        return bwi_fail_memory(error, path, mem, count * sizeof *depths);
+    const uint32_t circle = bwi_pivot_depths(depths, plan->elements.data, (uint32_t)count);
+    bwi_free(mem, depths);
+    return circle == BW_NO_INDEX
+               ? BW_OK
+               : bwi_fail(error, BW_ERR_USAGE, path, -1,
+                          "the parents of element %u '%s' lead back to itself; let a chain of parents end in a root",
+                          circle, plan->elements.data[circle].name);
 }
 
 static bw_result check_primitives(const bw_pivot_plan *plan, const char *path, bw_error *error) {

@@ -82,25 +82,22 @@ bw_result bwi_pivot_sheet_make(bwi_pivot_sheet *sheet, bwi_arena *arena, const b
 
 /* ---- what texels hold ---- */
 
-static double clamp_unit(double value) {
-    return value < 0 ? 0 : value > 1 ? 1 : value;
-}
-
 static void put_point(double out[3], const bwi_pivot_sheet *sheet, const double gltf[3]) {
     const bwi_vec3 p = bwi_space_map_point(gltf, sheet->space);
     out[0] = p.x, out[1] = p.y, out[2] = p.z;
 }
 
-static void put_axis(double out[3], const bwi_pivot_sheet *sheet, uint32_t element, int axis) {
-    const bwi_vec3 d = bwi_space_map_direction(sheet->elements[element].axes[axis], sheet->space);
-    out[0] = d.x, out[1] = d.y, out[2] = d.z;
-}
+/* Values of a channel.  In: axis — 0, 1, 2 of the element's own, where the row has one. */
+typedef void (*rgb_fn)(double out[3], const bwi_pivot_sheet *sheet, uint32_t element, int axis);
+typedef double (*alpha_fn)(const bwi_pivot_sheet *sheet, uint32_t texel, int axis);
 
-static void rgb_pivot(double out[3], const bwi_pivot_sheet *sheet, uint32_t element) {
+static void rgb_pivot(double out[3], const bwi_pivot_sheet *sheet, uint32_t element, int axis) {
+    (void)axis;
     put_point(out, sheet, sheet->elements[element].pivot);
 }
 
-static void rgb_origin(double out[3], const bwi_pivot_sheet *sheet, uint32_t element) {
+static void rgb_origin(double out[3], const bwi_pivot_sheet *sheet, uint32_t element, int axis) {
+    (void)axis;
     const bwi_pivot_box *box = &sheet->boxes[element];
     double middle[3];
     for (int k = 0; k < 3; k++)
@@ -108,27 +105,26 @@ static void rgb_origin(double out[3], const bwi_pivot_sheet *sheet, uint32_t ele
     put_point(out, sheet, middle);
 }
 
-static void rgb_extents(double out[3], const bwi_pivot_sheet *sheet, uint32_t element) {
+static void rgb_extents(double out[3], const bwi_pivot_sheet *sheet, uint32_t element, int axis) {
+    (void)axis;
     for (int k = 0; k < 3; k++)
         out[k] = length_of(&sheet->boxes[element], k) * (double)sheet->space->scale;
 }
 
-static void rgb_x_axis(double out[3], const bwi_pivot_sheet *sheet, uint32_t element) {
-    put_axis(out, sheet, element, 0);
+static void rgb_axis(double out[3], const bwi_pivot_sheet *sheet, uint32_t element, int axis) {
+    const bwi_vec3 d = bwi_space_map_direction(sheet->elements[element].axes[axis], sheet->space);
+    out[0] = d.x, out[1] = d.y, out[2] = d.z;
 }
 
-static void rgb_y_axis(double out[3], const bwi_pivot_sheet *sheet, uint32_t element) {
-    put_axis(out, sheet, element, 1);
-}
-
-static void rgb_z_axis(double out[3], const bwi_pivot_sheet *sheet, uint32_t element) {
-    put_axis(out, sheet, element, 2);
-}
-
-typedef void (*rgb_fn)(double out[3], const bwi_pivot_sheet *sheet, uint32_t element);
-static const rgb_fn rgb_values[BWI_PIVOT_RGB_COUNT] = {
-    [BWI_PIVOT_RGB_PIVOT] = rgb_pivot,   [BWI_PIVOT_RGB_ORIGIN] = rgb_origin, [BWI_PIVOT_RGB_EXTENTS] = rgb_extents,
-    [BWI_PIVOT_RGB_X_AXIS] = rgb_x_axis, [BWI_PIVOT_RGB_Y_AXIS] = rgb_y_axis, [BWI_PIVOT_RGB_Z_AXIS] = rgb_z_axis,
+typedef struct rgb_row {
+    bool half;
+    rgb_fn value;
+    int axis;
+} rgb_row;
+static const rgb_row rgbs[BWI_PIVOT_RGB_COUNT] = {
+    [BWI_PIVOT_RGB_PIVOT] = {true, rgb_pivot, 0},     [BWI_PIVOT_RGB_ORIGIN] = {true, rgb_origin, 0},
+    [BWI_PIVOT_RGB_EXTENTS] = {true, rgb_extents, 0}, [BWI_PIVOT_RGB_X_AXIS] = {false, rgb_axis, 0},
+    [BWI_PIVOT_RGB_Y_AXIS] = {false, rgb_axis, 1},    [BWI_PIVOT_RGB_Z_AXIS] = {false, rgb_axis, 2},
 };
 
 /* A number in [0, 1) of each texel, the same in every bake.  Finalizer of SplitMix64 (Steele, Lea and Flood, 2014). */
@@ -139,119 +135,102 @@ static double random_of(uint32_t texel) {
     return (double)((x ^ (x >> 31)) >> 11) / 9007199254740992.0;
 }
 
-static double alpha_number(const bwi_pivot_sheet *sheet, uint32_t texel) {
+static double alpha_number(const bwi_pivot_sheet *sheet, uint32_t texel, int axis) {
+    (void)axis;
     return sheet->order->parents[texel];
 }
 
-static double alpha_steps(const bwi_pivot_sheet *sheet, uint32_t texel) {
+static double alpha_steps(const bwi_pivot_sheet *sheet, uint32_t texel, int axis) {
+    (void)axis;
     return sheet->order->depths[texel];
 }
 
-static double alpha_level(const bwi_pivot_sheet *sheet, uint32_t texel) {
+static double alpha_level(const bwi_pivot_sheet *sheet, uint32_t texel, int axis) {
+    (void)axis;
     const uint32_t most = sheet->order->max_depth - 1;
     return most ? (double)sheet->order->depths[texel] / most : 0;
 }
 
-static double alpha_random(const bwi_pivot_sheet *sheet, uint32_t texel) {
-    (void)sheet;
+static double alpha_random(const bwi_pivot_sheet *sheet, uint32_t texel, int axis) {
+    (void)sheet, (void)axis;
     return random_of(texel);
 }
 
-static double width_along(const bwi_pivot_sheet *sheet, uint32_t texel, int axis) {
+static double alpha_length(const bwi_pivot_sheet *sheet, uint32_t texel, int axis) {
     return length_of(&sheet->boxes[sheet->order->elements[texel]], axis) * (double)sheet->space->scale;
 }
 
-static double alpha_x_width(const bwi_pivot_sheet *sheet, uint32_t texel) {
-    return width_along(sheet, texel, 0);
-}
-
-static double alpha_y_depth(const bwi_pivot_sheet *sheet, uint32_t texel) {
-    return width_along(sheet, texel, 1);
-}
-
-static double alpha_z_height(const bwi_pivot_sheet *sheet, uint32_t texel) {
-    return width_along(sheet, texel, 2);
-}
-
-static double alpha_diameter(const bwi_pivot_sheet *sheet, uint32_t texel) {
+static double alpha_diameter(const bwi_pivot_sheet *sheet, uint32_t texel, int axis) {
+    (void)axis;
     double square = 0;
     for (int k = 0; k < 3; k++)
-        square += width_along(sheet, texel, k) * width_along(sheet, texel, k);
+        square += alpha_length(sheet, texel, k) * alpha_length(sheet, texel, k);
     return bwi_sqrt(square);
 }
 
-static double extent_cm(const bwi_pivot_sheet *sheet, uint32_t texel, int axis) {
+/* Centimetres, in every space. */
+static double alpha_extent(const bwi_pivot_sheet *sheet, uint32_t texel, int axis) {
     return sheet->elements[sheet->order->elements[texel]].extents[axis] * CM_A_METRE;
-}
-
-static double alpha_x_extent(const bwi_pivot_sheet *sheet, uint32_t texel) {
-    return extent_cm(sheet, texel, 0);
-}
-
-static double alpha_y_extent(const bwi_pivot_sheet *sheet, uint32_t texel) {
-    return extent_cm(sheet, texel, 1);
-}
-
-static double alpha_z_extent(const bwi_pivot_sheet *sheet, uint32_t texel) {
-    return extent_cm(sheet, texel, 2);
 }
 
 /* Where a quantity can stand, and how its value becomes a half or a byte. */
 typedef struct alpha_row {
-    bool in_half, in_byte;
-    double (*value)(const bwi_pivot_sheet *sheet, uint32_t texel); /* NULL: an index, packed */
-    uint32_t bias;                                                 /* of an index */
-    uint32_t most;                                                 /* elements that it can count; 0: any */
+    bool half;
+    uint8_t (*byte)(double value); /* NULL: bytes do not hold it */
+    alpha_fn value;                /* NULL: an index, packed: the parent's, or with a bias the element's own */
+    int axis;
+    uint32_t bias; /* of an index */
+    uint32_t most; /* elements that it can count; 0: any */
 } alpha_row;
 static const alpha_row alphas[BWI_PIVOT_ALPHA_COUNT] = {
-    [BWI_PIVOT_ALPHA_PARENT] = {true, false, NULL, 0, 0},
-    [BWI_PIVOT_ALPHA_PARENT_NUMBER] = {true, false, alpha_number, 0, 2049}, /* halves hold each whole number to 2048 */
-    [BWI_PIVOT_ALPHA_STEPS] = {true, false, alpha_steps, 0, 0},
-    [BWI_PIVOT_ALPHA_DIAMETER] = {true, false, alpha_diameter, 0, 0},
-    [BWI_PIVOT_ALPHA_ORDER] = {true, false, NULL, 1, BW_PIVOT_INDEX_COUNT - 1},
-    [BWI_PIVOT_ALPHA_X_WIDTH] = {true, false, alpha_x_width, 0, 0},
-    [BWI_PIVOT_ALPHA_Y_DEPTH] = {true, false, alpha_y_depth, 0, 0},
-    [BWI_PIVOT_ALPHA_Z_HEIGHT] = {true, false, alpha_z_height, 0, 0},
-    [BWI_PIVOT_ALPHA_RANDOM] = {true, true, alpha_random, 0, 0},
-    [BWI_PIVOT_ALPHA_LEVEL] = {true, true, alpha_level, 0, 0},
-    [BWI_PIVOT_ALPHA_X_EXTENT] = {false, true, alpha_x_extent, 0, 0},
-    [BWI_PIVOT_ALPHA_Y_EXTENT] = {false, true, alpha_y_extent, 0, 0},
-    [BWI_PIVOT_ALPHA_Z_EXTENT] = {false, true, alpha_z_extent, 0, 0},
+    [BWI_PIVOT_ALPHA_PARENT] = {true, NULL, NULL, 0, 0, 0},
+    [BWI_PIVOT_ALPHA_PARENT_NUMBER] = {true, NULL, alpha_number, 0, 0,
+                                       2049}, /* halves hold each whole number to 2048 */
+    [BWI_PIVOT_ALPHA_STEPS] = {true, NULL, alpha_steps, 0, 0, 0},
+    [BWI_PIVOT_ALPHA_DIAMETER] = {true, NULL, alpha_diameter, 0, 0, 0},
+    [BWI_PIVOT_ALPHA_ORDER] = {true, NULL, NULL, 0, 1, BW_PIVOT_INDEX_COUNT - 1},
+    [BWI_PIVOT_ALPHA_X_WIDTH] = {true, NULL, alpha_length, 0, 0, 0},
+    [BWI_PIVOT_ALPHA_Y_DEPTH] = {true, NULL, alpha_length, 1, 0, 0},
+    [BWI_PIVOT_ALPHA_Z_HEIGHT] = {true, NULL, alpha_length, 2, 0, 0},
+    [BWI_PIVOT_ALPHA_RANDOM] = {true, bwi_pivot_pack_unit, alpha_random, 0, 0, 0},
+    [BWI_PIVOT_ALPHA_LEVEL] = {true, bwi_pivot_pack_unit, alpha_level, 0, 0, 0},
+    [BWI_PIVOT_ALPHA_X_EXTENT] = {false, bwi_pivot_pack_extent, alpha_extent, 0, 0, 0},
+    [BWI_PIVOT_ALPHA_Y_EXTENT] = {false, bwi_pivot_pack_extent, alpha_extent, 1, 0, 0},
+    [BWI_PIVOT_ALPHA_Z_EXTENT] = {false, bwi_pivot_pack_extent, alpha_extent, 2, 0, 0},
 };
 
-static bool rgb_is_half(bwi_pivot_rgb rgb) {
-    return rgb < BWI_PIVOT_RGB_X_AXIS;
+bw_vat_format bwi_pivot_format(bwi_pivot_pair pair) {
+    return rgbs[pair.rgb].half ? BW_VAT_FORMAT_EXR16 : BW_VAT_FORMAT_PNG8;
 }
 
-bw_vat_format bwi_pivot_format(bwi_pivot_pair pair) {
-    return rgb_is_half(pair.rgb) ? BW_VAT_FORMAT_EXR16 : BW_VAT_FORMAT_PNG8;
+static void find_rgb_value(double out[3], const bwi_pivot_sheet *sheet, bwi_pivot_rgb rgb, uint32_t texel) {
+    rgbs[rgb].value(out, sheet, sheet->order->elements[texel], rgbs[rgb].axis);
 }
 
 static void encode_half(uint16_t out[4], const bwi_pivot_sheet *sheet, bwi_pivot_pair pair, uint32_t texel) {
     const alpha_row *alpha = &alphas[pair.alpha];
     double rgb[3];
-    rgb_values[pair.rgb](rgb, sheet, sheet->order->elements[texel]);
+    find_rgb_value(rgb, sheet, pair.rgb, texel);
     for (int k = 0; k < 3; k++)
         out[k] = bwi_half_from_float((float)(rgb[k] + 0.0)); /* −0 is 0 */
-    out[3] = alpha->value ? bwi_half_from_float((float)alpha->value(sheet, texel))
+    out[3] = alpha->value ? bwi_half_from_float((float)alpha->value(sheet, texel, alpha->axis))
                           : bwi_pivot_pack_index((alpha->bias ? texel : sheet->order->parents[texel]) + alpha->bias);
 }
 
 static void encode_byte(uint8_t out[4], const bwi_pivot_sheet *sheet, bwi_pivot_pair pair, uint32_t texel) {
+    const alpha_row *alpha = &alphas[pair.alpha];
     double rgb[3];
-    rgb_values[pair.rgb](rgb, sheet, sheet->order->elements[texel]);
+    find_rgb_value(rgb, sheet, pair.rgb, texel);
     for (int k = 0; k < 3; k++)
         out[k] = bwi_pivot_pack_signed(rgb[k]);
-    const double value = alphas[pair.alpha].value(sheet, texel);
-    out[3] =
-        pair.alpha >= BWI_PIVOT_ALPHA_X_EXTENT ? bwi_pivot_pack_extent(value) : bwi_pivot_pack_unit(clamp_unit(value));
+    out[3] = alpha->byte(alpha->value(sheet, texel, alpha->axis));
 }
 
 void bwi_pivot_encode(const bwi_texels *texels, const bwi_pivot_sheet *sheet, bwi_pivot_pair pair) {
     const size_t size = bwi_texel_size(texels->type);
     memset(texels->data, 0, (size_t)texels->width * texels->height * size);
     for (uint32_t texel = 0; texel < sheet->order->count; texel++) {
-        if (rgb_is_half(pair.rgb))
+        if (rgbs[pair.rgb].half)
             encode_half((uint16_t *)texels->data + 4 * (size_t)texel, sheet, pair, texel);
         else
             encode_byte((uint8_t *)texels->data + 4 * (size_t)texel, sheet, pair, texel);
@@ -290,10 +269,10 @@ static bw_result find_pair(bwi_pivot_pair *pair, const char *rgb, const char *al
                         "x-width, y-depth, z-height, x-extent, y-extent and z-extent; give one of them",
                         alpha);
     const alpha_row *row = &alphas[pair->alpha];
-    if (rgb_is_half(pair->rgb) ? !row->in_half : !row->in_byte)
+    if (rgbs[pair->rgb].half ? !row->half : !row->byte)
         return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
                         "--rgb=%s takes %s, and --alpha=%s %s: one texture cannot hold both; put them in two", rgb,
-                        rgb_is_half(pair->rgb) ? "halves" : "bytes", alpha, row->in_half ? "halves" : "bytes");
+                        rgbs[pair->rgb].half ? "halves" : "bytes", alpha, row->half ? "halves" : "bytes");
     if (row->most && element_count > row->most)
         return bwi_fail(error, BW_ERR_USAGE, NULL, -1,
                         "--alpha=%s counts to %u elements, and there are %u; use --alpha=parent, or join some with "

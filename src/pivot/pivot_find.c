@@ -27,23 +27,16 @@ double bwi_pivot_length(const bwi_pivot_work *work, bw_length length, double pre
 /* ---- the mesh ---- */
 
 static bw_result measure_positions(bwi_pivot_work *work) {
-    float low[3], high[3];
     for (uint32_t i = 0; i < work->list->vertex_count; i++) {
-        const float *p = work->positions + 3 * (size_t)i;
-        for (int k = 0; k < 3; k++) {
-            if (!bwi_is_finite((double)p[k]))
+        for (size_t k = 0; k < 3; k++) {
+            if (!bwi_is_finite((double)work->positions[3 * (size_t)i + k]))
                 return bwi_fail(work->error, BW_ERR_MALFORMED, work->scene->path, -1,
                                 "node %s stands at rest where numbers end; its scale, or that of a node above it, is "
                                 "too large: make it smaller",
                                 bwi_part_name(work->list, i));
-            low[k] = i == 0 || p[k] < low[k] ? p[k] : low[k];
-            high[k] = i == 0 || p[k] > high[k] ? p[k] : high[k];
         }
     }
-    double square = 0;
-    for (int k = 0; k < 3; k++)
-        square += ((double)high[k] - (double)low[k]) * ((double)high[k] - (double)low[k]);
-    work->diagonal = bwi_sqrt(square);
+    work->diagonal = bwi_bounds_diagonal(work->positions, work->list->vertex_count);
     return BW_OK;
 }
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 
 ROOT, TMP, ASSETS = (Path(os.environ[name]) for name in ("BW_ROOT", "TMPDIR", "ASSETS"))
-SCHEMAS = {name: json.loads((ROOT / f"docs/schema/{name}.schema.json").read_text()) for name in ("bake", "result", "info", "job", "groom")}
+SCHEMAS = {name: json.loads((ROOT / f"docs/schema/{name}.schema.json").read_text()) for name in ("bake", "bake_pivot", "result", "info", "job", "groom")}
 
 
 def errors(schema, document):
@@ -91,7 +91,7 @@ def check_jobs():
 def check_seeds():
     """Manifests that the reader's own tests hold to be good."""
     for path in sorted((ROOT / "tests/fuzz/seeds/model_manifest").glob("*.json")):
-        found = errors("bake", json.loads(path.read_text()))
+        found = errors("bake_pivot" if path.stem.startswith("pivot") else "bake", json.loads(path.read_text()))
         if path.stem == "other_schema":
             report("another schema is refused", [] if found else ["nothing found"])
         else:
@@ -174,10 +174,18 @@ def check_trees():
     for name in ("tree-3-2-4", "bush-3-2-4"):
         status, document = run("pivot", TMP / f"{name}.glb", "-o", TMP / "trees")
         report(f"pivot {name}", errors("result", document) + ([] if status == document["status"] == 0 else [f"status {status}"]))
+        manifest = json.loads(Path(document["manifest"]).read_text())
+        report(f"manifest of pivots: {name}", errors("bake_pivot", manifest))
+        status, described = run("info", document["manifest"])
+        report(f"info of pivots: {name}", errors("info", described) + ([] if status == 0 else [f"status {status}"]))
         status, verified = run("verify", document["manifest"], "--against", TMP / f"{name}.glb")
         report(f"verify of pivots: {name}", errors("result", verified) + ([] if status == 0 and verified["elements"] == document["elements"] else [str(verified)]))
     for path in (("elements", "levels"), ("texture", "uv_set"), ("guesses", 0, "found"), ("error", "pivot_max"), ("outputs", 0, "role")):
         report(f"pivots without {'.'.join(map(str, path))} are refused", [] if errors("result", without(document, *path)) else ["nothing found"])
+    for path in (("elements",), ("error", "long"), ("textures", 0, "role"), ("family",)):
+        report(f"info of pivots without {'.'.join(map(str, path))} is refused", [] if errors("info", without(described, *path)) else ["nothing found"])
+    for path in (("textures", 1, "rgb"), ("elements", "kind"), ("mesh", "order_hash"), ("probes", 0, "axis")):
+        report(f"a manifest of pivots without {'.'.join(map(str, path))} is refused", [] if errors("bake_pivot", without(manifest, *path)) else ["nothing found"])
 
 
 def main():

@@ -4,10 +4,12 @@
 parts against the nodes they were made from; trees of other makers verified; all of them moved through a cycle of wind by their files alone."""
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import numpy as np
+from gltf import Gltf
 from bake import BUILD, TMP, make_assets, read_exr, read_glb, read_mesh, read_png, run, tap
 
 
@@ -103,6 +105,31 @@ def pairs(wanted, found):
         yield link, [other for s in steps for other in cells.get(tuple(c + d for c, d in zip(cell, s)), [])]
 
 
+def the_pages_example():
+    """The branch of docs/FORMATS.md §15: a stone and a trunk are elements 0 and 1 there in any order, the branch hangs on 0."""
+    text = " ".join((Path(__file__).parents[2] / "docs/FORMATS.md").read_text().split("## 15.")[1].split())
+    said = re.search(r"its pivot ([\d.]+) m above the origin, ([\d.]+) m along x, as element (\d) of (\d)\D.*? UV is \(([\d.]+), ([\d.]+)\)\. "
+                     r"Position: \((\d+), (\d+), (\d+)\) and the half 0x(\w+)\. Axis: \((\d+), (\d+), (\d+)\), .*? so (\d+)\.", text)
+    assert said, "the example is not as it was"
+    above, along = float(said[1]), float(said[2])
+    scene = Gltf()
+    for name, pivot, tip, children in (("trunk", (0, 0, 0), (0, 2, 0), [2]), ("stone", (5, 0, 0), (0, 0.5, 0), []), ("branch", (0, above, 0), (along, 0, 0), [])):
+        at = scene.accessor([(0, 0, 0), tip, (0, 0, 0.01)])
+        scene.json["meshes"].append({"primitives": [{"attributes": {"POSITION": at}}]})
+        scene.json["nodes"].append({"name": name, "translation": pivot, "mesh": len(scene.json["meshes"]) - 1, **({"children": children} if children else {})})
+    scene.json["scenes"][0]["nodes"] = [0, 1]
+    path = TMP / "example.gltf"
+    scene.write(path)
+    document = bake(path, "--axis=auto")
+    base = document["manifest"][:-len(".json")]
+    halves, codes = read_exr(f"{base}_pos.exr"), read_png(f"{base}_axis.png")
+    column, row = int(float(said[5]) * halves.shape[1]), int(float(said[6]) * halves.shape[0])
+    assert row * halves.shape[1] + column == int(said[3]) and document["elements"]["count"] == int(said[4])
+    assert halves[row, column, :3].tolist() == [float(said[k]) for k in (7, 8, 9)], halves[row, column]
+    assert halves[row, column, 3].view(np.uint16) == int(said[10], 16)
+    assert codes[row, column].tolist() == [int(said[k]) for k in (11, 12, 13, 14)], codes[row, column]
+
+
 def moves(document):
     """Nothing is lost in the wind; chained keeps each pivot on its parent; the two evaluators part with the square of the angle."""
     done = subprocess.run([BUILD / "tests/tools/pivot_wind", document["manifest"]], capture_output=True, text=True)
@@ -132,6 +159,7 @@ def other_makers(path):
 
 
 def main():
+    tap("the example of FORMATS.md", the_pages_example)
     tap("texels are the nodes", texels_are_the_nodes)
     tap("parts find the nodes", parts_find_the_nodes)
     tap("tree in the wind", sample, "tree", 2413)

@@ -165,7 +165,9 @@ static void plans_that_cannot_be_baked(void **state) {
     expect_refused(&f, BW_ERR_USAGE, "element 2 'stone' has a pivot, axis or extent that is not finite");
     f.elements[STONE].pivot[1] = 0;
     f.elements[STONE].axes[0][1] = 0.5;
-    expect_refused(&f, BW_ERR_USAGE, "an axis of length 0.5");
+    expect_refused(&f, BW_ERR_USAGE, "its x axis of length 0.5");
+    f.elements[STONE].axes[0][1] = 0;
+    expect_refused(&f, BW_ERR_USAGE, "its x axis of length 0; give a unit vector");
     f.elements[STONE].axes[0][1] = 1;
     f.primitive.vertex_count = 8;
     expect_refused(&f, BW_ERR_USAGE, "names vertex 8");
@@ -182,6 +184,27 @@ static void plans_that_cannot_be_baked(void **state) {
     bwi_arena_free(f.arena);
 }
 
+/* Four elements with a corner in one place, which three may share. */
+static void crowds_are_found(void **state) {
+    (void)state;
+    fixture f;
+    begin(&f);
+    const float met[9][3] = {{1, 1, 1}, {2, 0, 0}, {0, 0, 2}, {1, 1, 1}, {0, 3, 0},
+                             {0, 0, 3}, {1, 1, 1}, {1, 1, 1}, {0, 4, 0}};
+    const uint32_t four[9] = {0, 0, 0, 1, 1, 1, 2, 3, 3};
+    const bwi_env env = {&f.mem, 1, NULL};
+    uint32_t count = 7, vertex = 7;
+    f.plan.positions = &met[0][0];
+    assert_int_equal(bwi_pivot_find_crowds(&count, &vertex, &f.plan, &env, &f.error), BW_OK);
+    assert_int_equal(count, 0);
+    assert_int_equal(vertex, 7);
+    f.plan.vertex_elements = four;
+    assert_int_equal(bwi_pivot_find_crowds(&count, &vertex, &f.plan, &env, &f.error), BW_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(vertex, 0);
+    bwi_arena_free(f.arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parents_come_first),
@@ -189,6 +212,7 @@ int main(void) {
         cmocka_unit_test(bytes_by_hand),
         cmocka_unit_test(widths_are_safe),
         cmocka_unit_test(plans_that_cannot_be_baked),
+        cmocka_unit_test(crowds_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -343,6 +343,59 @@ static void plan_with_failures(bw_pivot_elements elements, const char *override_
     }
 }
 
+/* The bake, then a second one that finds it up to date, then verify with its source. */
+static void trees_with_failures(bool of_plan) {
+    const bw_string_list rgb = {(const char *const[]){"origin"}, 1}, alpha = {(const char *const[]){"random"}, 1};
+    const bw_pivot_opts opts = {.name = "t", .uv_set = 2, .rgb = rgb, .alpha = alpha, .run = {.threads = 1}};
+    const bw_verify_opts against = {.against = scene_path, .run = {.threads = 1}};
+    char manifest[700];
+    snprintf(manifest, sizeof manifest, "%s/t_pivot.json", folder);
+    bw_pivot_plan *plan = NULL;
+    assert_int_equal(bw_pivot_plan_make(&plan, scene_path, &opts, NULL), BW_OK);
+    enum { BAKE, AGAIN, VERIFY, STEPS };
+    for (int step = BAKE; step < (of_plan ? AGAIN : STEPS); step++) {
+        for (long k = 0;; k++) {
+            bw_pivot_report *report = NULL;
+            bw_verify_report *verified = NULL;
+            bw_error error = {0};
+            const long before = live;
+            left = k;
+            const bw_result result = step == VERIFY ? bw_verify(&verified, manifest, &against, &error)
+                                     : of_plan      ? bw_pivot_write(&report, plan, folder, &opts, &error)
+                                                    : bw_pivot_bake(&report, scene_path, folder, &opts, &error);
+            left = -1;
+            /* Where memory fails in the look whether a bake is up to date, it bakes. */
+            if (result == BW_OK && (step != AGAIN || report->up_to_date)) {
+                bw_free_pivot_report(report);
+                bw_free_verify_report(verified);
+                assert_int_equal(live, before);
+                assert_true(k > 8);
+                break;
+            }
+            if (result != BW_OK && (result != BW_ERR_MEMORY || !*error.message))
+                fail_msg("step %d, allocation %ld: %s: %s", step, k, bw_result_name(result), error.message);
+            struct stat status;
+            if (step == BAKE && stat(manifest, &status) == 0)
+                fail_msg("allocation %ld: a manifest is there", k);
+            bw_free_pivot_report(report);
+            if (live != before)
+                fail_msg("step %d, allocation %ld: %ld blocks leaked", step, k, live - before);
+        }
+    }
+    bw_free_pivot_plan(plan);
+    remove_outputs();
+}
+
+static void tree_baked(void **state) {
+    (void)state;
+    trees_with_failures(false);
+}
+
+static void plan_written(void **state) {
+    (void)state;
+    trees_with_failures(true);
+}
+
 static void plan_of_nodes(void **state) {
     (void)state;
     plan_with_failures(BW_PIVOT_ELEMENTS_NODES, NULL);
@@ -366,7 +419,8 @@ int main(void) {
         cmocka_unit_test(bake_seed_exr),    cmocka_unit_test(bake_openvat_exr), cmocka_unit_test(verify_against),
         cmocka_unit_test(verify_openvat),   cmocka_unit_test(groom_check),      cmocka_unit_test(groom_abc),
         cmocka_unit_test(groom_glb),        cmocka_unit_test(groom_cyhair),     cmocka_unit_test(groom_usda),
-        cmocka_unit_test(plan_of_nodes),    cmocka_unit_test(plan_of_parts),
+        cmocka_unit_test(plan_of_nodes),    cmocka_unit_test(plan_of_parts),    cmocka_unit_test(tree_baked),
+        cmocka_unit_test(plan_written),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

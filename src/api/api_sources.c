@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Whether files are still those that a manifest knows, by their bytes alone: what every family's "up to date" asks. */
+ * Sources of a bake, of any family: as a manifest lists them, whether they are still those, and whether files are, by their bytes alone. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <string.h>
@@ -64,4 +64,42 @@ bw_result bwi_report_sources(bw_string_list *sources, bwi_arena *arena, const ch
         return bwi_fail_memory(error, scene_path, bwi_arena_mem(arena), count * sizeof *paths);
     *sources = (bw_string_list){paths, count};
     return BW_OK;
+}
+
+bw_result bwi_list_sources(bwi_manifest_file **out, size_t *out_count, bwi_arena *arena, const bw_scene *scene,
+                           bw_error *error) {
+    const size_t count = scene->files.count;
+    bwi_manifest_file *files = bwi_arena_alloc(arena, count, sizeof *files);
+    if (!files)
+        return bwi_fail_memory(error, scene->path, bwi_arena_mem(arena), count * sizeof *files);
+    for (size_t k = 0; k < count; ++k) {
+        const bw_source_file *file = &scene->files.data[k];
+        files[k] = (bwi_manifest_file){k ? file->path : bwi_path_basename(scene->path), file->bytes, {0}};
+        memcpy(files[k].hash, file->hash, sizeof files[k].hash);
+    }
+    *out = files;
+    *out_count = count;
+    return BW_OK;
+}
+
+/* Whether a file is one of those that were baked, wherever it lies now. */
+static bool was_baked(const bw_source_file *file, const bwi_manifest_file *files, size_t count) {
+    for (size_t k = 0; k < count; ++k)
+        if (memcmp(file->hash, files[k].hash, sizeof file->hash) == 0)
+            return true;
+    return false;
+}
+
+bool bwi_compare_sources(const bw_scene *scene, const bwi_manifest_file *files, size_t count, bwi_warnings *warnings) {
+    bool same = true;
+    for (size_t i = 0; i < scene->files.count; ++i) {
+        const bw_source_file *file = &scene->files.data[i];
+        if (was_baked(file, files, count))
+            continue;
+        same = false;
+        bwi_warn(warnings, "source-changed", 1,
+                 "the source is not the file that was baked: it was edited since, or is another", "%s",
+                 i == 0 ? scene->path : file->path);
+    }
+    return same;
 }
